@@ -1,0 +1,417 @@
+"""`Batch`: B games of one configuration as one array. The research door."""
+
+import hashlib
+import json
+import secrets
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parlour.envs.core.errors import ConfigError, IllegalAction, SnapshotError
+from parlour.envs.core.game import Game, kernels
+from parlour.envs.core.loops import (
+    FORFEIT,
+    TERMINATED,
+    TRUNCATED,
+    first_illegal,
+    following_seeds,
+    sampling,
+    spread_seeds,
+)
+from parlour.envs.core.record import NO_ACTION, NOBODY
+from parlour.envs.core.registry import make_game
+
+OnIllegal = Literal["raise", "lose"]
+PARALLEL_FROM = 256
+"""Fewer rows than this are stepped on one thread: starting the others would cost more than it saves."""
+_SAMPLER = np.dtype((np.record, np.dtype([("seed", "u8"), ("counter", "u4")], align=True)))
+_MAGIC = b"parlour snapshot 1\n"
+
+
+class Batch:
+    """B games of one configuration, stepped together.
+
+    Rows are independent: row i of a batch seeded with S plays the same game in a batch of any size.
+
+    Args:
+        game: The game, from `make_game`.
+        size: How many games.
+        seed: Seed of row 0; the others' follow from it. None draws one.
+        autoreset: Restart a row at once when its game ends. `step` still reports the end.
+        on_illegal: "raise" refuses the whole step; "lose" ends the offender's game against it.
+        compiled: False runs the rules as plain Python, slowly, for debugging.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        size: int = 1,
+        seed: int | None = None,
+        *,
+        autoreset: bool = False,
+        on_illegal: OnIllegal = "raise",
+        compiled: bool = True,
+    ) -> None:
+        if size < 1:
+            raise ConfigError(f"size must be at least 1, got {size}")
+        if on_illegal not in ("raise", "lose"):
+            raise ConfigError(f'on_illegal must be "raise" or "lose", got {on_illegal!r}')
+        self.game, self.size, self.autoreset, self.on_illegal = game, size, autoreset, on_illegal
+        self._parallel = compiled and size >= PARALLEL_FROM
+        self._kernels = kernels(game.rules, parallel=self._parallel, compiled=compiled)
+        self._compiled = compiled
+        self._all_rows = np.arange(size)
+        self._states = np.repeat(game.blank, size)
+        self._masks = np.zeros((size, game.num_actions), bool)
+        self._seen = np.empty((size, game.layout.size), np.float32)
+        self._seen_now = False
+        self._sampler = np.zeros(size, _SAMPLER)
+        self.reset(seed=_entropy() if seed is None else seed)
+
+    # --- what there is to see
+
+    @property
+    def current_player(self) -> NDArray[np.int8]:
+        """int8 [B]: the seat to move, -1 where the game is over."""
+        return self._states["player"].copy()
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:
+        """bool [B, A]: the legal actions of the player to move, all False where the game is over."""
+        return _read_only(self._masks)
+
+    @property
+    def observation(self) -> NDArray[np.float32]:
+        """float32 [B, D]: what the player to move sees, zeros where the game is over."""
+        if not self._seen_now:
+            if sys.getrefcount(self._seen) > _OURS_ALONE:
+                self._seen = np.empty_like(self._seen)
+            self._kernels.observe(self._states, self._all_rows, self._seats(None, self._all_rows), self._seen)
+            self._seen_now = True
+        return _read_only(self._seen)
+
+    @property
+    def seeds(self) -> NDArray[np.uint64]:
+        """uint64 [B]: the seed of each row's present game; a batch of one with it plays the same game."""
+        return self._states["seed"].copy()
+
+    def observe(self, seat: ArrayLike | None = None, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """float32 [B, D]: what `seat` sees now (one seat or one per row; None: the player to move)."""
+        return self._look(self._kernels.observe, self.game.layout.size, seat, rows)
+
+    def remember(self, seat: ArrayLike | None = None, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """float32 [B, M]: the information state of `seat`, what a perfect memory of it knows."""
+        return self._look(self._kernels.remember, self.game.memory.size, seat, rows)
+
+    def reveal(self, seat: ArrayLike = 0, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """float32 [B, W]: the whole state, hidden things too, with the seats in the order of `seat`."""
+        return self._look(self._kernels.reveal, self.game.whole.size, seat, rows)
+
+    def scores(self, rows: ArrayLike | None = None) -> NDArray[np.int32]:
+        """int32 [B, n]: the running scores, final where the game is over."""
+        chosen = self._rows(rows)
+        out = np.zeros((chosen.size, self.game.players), np.int32)
+        self._kernels.scores(self._states, chosen, out)
+        return out
+
+    def describe(self, row: int = 0) -> dict[str, Any]:
+        """The whole state of one game as plain named values: every zone, deck orders top first."""
+        return self.game.describe(self._states[self._row(row)])
+
+    def board(self, row: int = 0) -> str:
+        """The whole state of one game as text for a terminal."""
+        return self.game.board(self._states[self._row(row)])
+
+    # --- playing
+
+    def reset(self, rows: ArrayLike | None = None, seed: ArrayLike | None = None) -> None:
+        """Start new games.
+
+        Args:
+            rows: Which rows; None for all.
+            seed: One seed, from which each row's follows by its number; or one per row; None goes on from the
+                seeds the rows have.
+        """
+        chosen = self._rows(rows)
+        self._leave_masks(keep=chosen.size < self.size)
+        self._kernels.start(self._states, chosen, self._seeds_for(chosen, seed), self.game.blank, self._masks)
+        self._seen_now = False
+
+    def step(
+        self, actions: ArrayLike, rows: ArrayLike | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Play one action in each row.
+
+        Args:
+            actions: Whole numbers [B], or one per entry of `rows`. A row whose game is over takes `NO_ACTION`.
+            rows: Which rows to step, each once; None for all. The others are left alone.
+
+        Returns:
+            rewards float32 [B, n] of every seat, terminated bool [B] and truncated bool [B], in the order of `rows`.
+
+        Raises:
+            IllegalAction: With `on_illegal="raise"`; no row has changed then.
+        """
+        chosen = self._rows(rows)
+        played = self._actions(actions, chosen)
+        rewards = np.zeros((chosen.size, self.game.players), np.float32)
+        ended = np.empty(chosen.size, np.int8)
+        self._leave_masks(keep=chosen.size < self.size)
+        self._kernels.step(self._states, chosen, played, self.game.blank, self.autoreset, self._masks, rewards, ended)
+        self._seen_now = False
+        return rewards, ended == TERMINATED, ended == TRUNCATED
+
+    def sample_legal(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """int64 [B]: uniform legal actions from a seeded stream of their own, `NO_ACTION` where the game is over."""
+        chosen = self._rows(rows)
+        out = np.empty(chosen.size, np.int64)
+        sampling(parallel=self._parallel)(self._masks, chosen, self._sampler, out)
+        return out
+
+    # --- snapshots
+
+    def copy(self, rows: ArrayLike | None = None) -> "Batch":
+        """The same games, going on independently: all, or just these rows (which may repeat)."""
+        chosen = self._all_rows if rows is None else self._indices(rows)
+        twin = object.__new__(Batch)
+        twin.__dict__.update(self.__dict__)
+        twin.size = chosen.size
+        twin._parallel = self._compiled and chosen.size >= PARALLEL_FROM
+        twin._kernels = kernels(self.game.rules, parallel=twin._parallel, compiled=self._compiled)
+        twin._all_rows = np.arange(chosen.size)
+        twin._states, twin._masks, twin._sampler = self._states[chosen], self._masks[chosen], self._sampler[chosen]
+        twin._seen = np.empty((chosen.size, self.game.layout.size), np.float32)
+        twin._seen_now = False
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Batch":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Batch.from_bytes, (self.to_bytes(), self.game)
+
+    def to_bytes(self) -> bytes:
+        """The games as bytes: everything that `from_bytes` needs to go on identically."""
+        head = {
+            "game": self.game.name,
+            "version": self.game.version,
+            "config": dict(self.game.config),
+            "size": self.size,
+            "autoreset": self.autoreset,
+            "on_illegal": self.on_illegal,
+            "compiled": self._compiled,
+        }
+        content = json.dumps(head).encode() + b"\n" + self._states.tobytes() + self._sampler.tobytes()
+        return _MAGIC + hashlib.sha256(content).digest() + content
+
+    @staticmethod
+    def from_bytes(data: bytes, game: Game | None = None) -> "Batch":
+        """The batch that `to_bytes` described.
+
+        Args:
+            data: The bytes.
+            game: The game they must be of; None takes the one they name.
+
+        Raises:
+            SnapshotError: If they are damaged, cut short, or of another game, configuration or version.
+        """
+        head, content = _opened(data)
+        game = _game_of(head, game)
+        size = int(head["size"])
+        options = {key: head[key] for key in ("autoreset", "on_illegal", "compiled")}
+        batch = Batch(game, size, 0, **options)
+        parts = (batch._states, batch._sampler)
+        if len(content) != sum(part.nbytes for part in parts):
+            raise SnapshotError(f"a snapshot of {size} games of {game.name} has another length: {len(content)} bytes")
+        batch._states = np.frombuffer(content, game.rules.record.dtype, size).copy()
+        batch._sampler = np.frombuffer(content, _SAMPLER, size, batch._states.nbytes).copy()
+        game.rules.record.refuse_impossible(batch._states)
+        batch._kernels.masks(batch._states, batch._all_rows, batch._masks)
+        return batch
+
+    def determinize(
+        self, seat: ArrayLike | None = None, rows: ArrayLike | None = None, seed: int | None = None
+    ) -> "Batch":
+        """A batch of the same games with all that `seat` cannot know dealt anew.
+
+        Args:
+            seat: One seat, one per row, or None for the player to move.
+            rows: Which rows, possibly repeated; None for all.
+            seed: Seed of the new deals, none of which depends on the true one. None draws one.
+        """
+        chosen = self._all_rows if rows is None else self._indices(rows)
+        seats = self._seats(seat, chosen)
+        if (seats == NOBODY).any():
+            raise ConfigError("a finished game has no player to move: name the seat to determinize for")
+        twin = self.copy(chosen)
+        seeds = self._spread(_entropy() if seed is None else seed, twin._all_rows)
+        twin._kernels.determinize(twin._states, seats, seeds)
+        twin._sampler["seed"] = following_seeds(seeds)
+        return twin
+
+    # --- reading arguments
+
+    def _look(self, kernel: Any, width: int, seat: ArrayLike | None, rows: ArrayLike | None) -> NDArray[np.float32]:
+        chosen = self._all_rows if rows is None else self._indices(rows)
+        out = np.empty((chosen.size, width), np.float32)
+        kernel(self._states, chosen, self._seats(seat, chosen), out)
+        return out
+
+    def _row(self, row: int) -> int:
+        return int(self._indices([row])[0])
+
+    def _indices(self, rows: ArrayLike) -> NDArray[np.int64]:
+        chosen = np.atleast_1d(np.asarray(rows))
+        if chosen.dtype == bool and chosen.shape == (self.size,):
+            chosen = np.flatnonzero(chosen)
+        chosen = _whole(chosen, "rows").astype(np.int64)
+        if chosen.ndim != 1 or chosen.size and (chosen.min() < 0 or chosen.max() >= self.size):
+            raise ConfigError(f"rows must be a list of numbers from 0 to {self.size - 1}, got {rows!r}")
+        return chosen
+
+    def _rows(self, rows: ArrayLike | None) -> NDArray[np.int64]:
+        """Rows to change: each at most once."""
+        if rows is None:
+            return self._all_rows
+        chosen = self._indices(rows)
+        if chosen.size > 1 and np.bincount(chosen).max() > 1:
+            raise ConfigError("rows to step or reset must be different from each other")
+        return chosen
+
+    def _seats(self, seat: ArrayLike | None, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if seat is None:
+            return self._states["player"][rows].astype(np.int64)
+        seats = _whole(np.asarray(seat), "seat").astype(np.int64)
+        if seats.ndim and seats.shape != rows.shape:
+            raise ConfigError(f"seat must be one number or {rows.size} of them, got shape {seats.shape}")
+        if seats.size and (seats.min() < NOBODY or seats.max() >= self.game.players):
+            raise ConfigError(f"seat must be from 0 to {self.game.players - 1}, got {seat!r}")
+        return np.full(rows.size, seats) if not seats.ndim else seats
+
+    def _seeds_for(self, rows: NDArray[np.int64], seed: ArrayLike | None) -> NDArray[np.uint64]:
+        if seed is None:
+            return following_seeds(self._states["seed"][rows])
+        given = _whole(np.asarray(seed), "seed")
+        seeds = given.astype(np.uint64) if given.ndim else self._spread(int(given), rows)
+        if seeds.shape != rows.shape:
+            raise ConfigError(f"seed must be one number or {rows.size} of them, got shape {seeds.shape}")
+        self._sampler["seed"][rows] = following_seeds(seeds)
+        self._sampler["counter"][rows] = 0
+        return seeds
+
+    def _spread(self, seed: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+        if not 0 <= seed < 2**64:
+            raise ConfigError(f"seed must be from 0 to 2**64 - 1, got {seed}")
+        seeds = np.empty(rows.size, np.uint64)
+        spread_seeds(np.uint64(seed), rows, seeds)
+        return seeds
+
+    def _actions(self, actions: ArrayLike, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        given = _whole(np.asarray(actions), "actions")
+        if given.shape != rows.shape:
+            raise ConfigError(f"actions must have shape {rows.shape}, one per row, got {given.shape}")
+        played = given.astype(np.int64)
+        wrong = first_illegal(rows, played, self._masks, self._states["player"])
+        if wrong < 0:
+            return played
+        if self.on_illegal == "raise":
+            raise IllegalAction(self._complaint(int(rows[wrong]), int(played[wrong])))
+        over = self._states["player"][rows] == NOBODY
+        allowed = (played >= 0) & (played < self.game.num_actions)
+        allowed[allowed] = self._masks[rows[allowed], played[allowed]]
+        return np.where(over, NO_ACTION, np.where(allowed, played, FORFEIT))
+
+    def _complaint(self, row: int, action: int) -> str:
+        state = self._states[row]
+        return f"row {row}: " + complaint(self.game, state, self._masks[row], action)
+
+    def _leave_masks(self, keep: bool) -> None:
+        """Write to an array that nobody else holds, so that what `legal` handed out never changes."""
+        if sys.getrefcount(self._masks) > _OURS_ALONE:
+            self._masks = self._masks.copy() if keep else np.empty_like(self._masks)
+
+
+def complaint(game: Game, state: Any, mask: NDArray[Any], action: int) -> str:
+    """Why `action` is illegal: who wanted it, what it means, what is legal."""
+    if int(state.player) == NOBODY:
+        return f"the game is over: its action must be NO_ACTION ({NO_ACTION}), got {action}"
+    who = f"player_{int(state.player)}"
+    legal = np.flatnonzero(mask)
+    some = ", ".join(f'"{game.say(state, int(a))}" ({a})' for a in legal[:3])
+    choices = f"{legal.size} actions are legal, e.g. {some}" if legal.size > 1 else f"only {some} is legal"
+    if not 0 <= action < game.num_actions:
+        return f"{who} cannot play action {action}: actions are 0 to {game.num_actions - 1}. {choices}."
+    return f'{who} cannot play "{game.say(state, action)}" (action {action}): {game.why_not(state, action)}. {choices}.'
+
+
+def batch(
+    game: str | Game,
+    size: int = 1,
+    seed: int | None = None,
+    *,
+    autoreset: bool = False,
+    on_illegal: OnIllegal = "raise",
+    compiled: bool = True,
+    **config: Any,
+) -> Batch:
+    """B games of one configuration as one array. Options of the game are keywords; see `Batch` for the rest."""
+    made = make_game(game, **config) if isinstance(game, str) else game
+    return Batch(made, size, seed, autoreset=autoreset, on_illegal=on_illegal, compiled=compiled)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view to hand out; the array itself is written to again only when no such view is held any more."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class _Holder:
+    def __init__(self) -> None:
+        self.held = np.zeros(1)
+
+
+_OURS_ALONE = sys.getrefcount(_Holder().held)
+"""What `getrefcount` says of an attribute that nothing else refers to."""
+
+
+def _whole(given: NDArray[Any], what: str) -> NDArray[Any]:
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        raise ConfigError(f"{what} must be whole numbers, got {given.dtype}")
+    return given
+
+
+def _entropy() -> int:
+    return secrets.randbits(64) | 1
+
+
+def _opened(data: bytes) -> tuple[dict[str, Any], bytes]:
+    digest_end = len(_MAGIC) + hashlib.sha256().digest_size
+    content = data[digest_end:]
+    if not data.startswith(_MAGIC) or hashlib.sha256(content).digest() != data[len(_MAGIC) : digest_end]:
+        raise SnapshotError("these bytes are not a whole parlour snapshot: they are damaged, cut short or foreign")
+    head, _, states = content.partition(b"\n")
+    try:
+        told = json.loads(head)
+        return {key: told[key] for key in _HEAD}, states
+    except (ValueError, KeyError, TypeError) as error:
+        raise SnapshotError(f"this snapshot has no readable head: {error}") from error
+
+
+_HEAD: Sequence[str] = ("game", "version", "config", "size", "autoreset", "on_illegal", "compiled")
+
+
+def _game_of(head: dict[str, Any], wanted: Game | None) -> Game:
+    game = wanted or make_game(head["game"], **head["config"])
+    told = (head["game"], head["version"], json.dumps(head["config"]))
+    expected = (game.name, game.version, json.dumps(dict(game.config)))
+    if told != expected:
+        raise SnapshotError(
+            f"this snapshot is of {told[0]} v{told[1]} {told[2]}, not of {expected[0]} v{expected[1]} {expected[2]}"
+        )
+    return game

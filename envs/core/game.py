@@ -1,0 +1,113 @@
+"""`Game`: the bundle a game exports. Everything else in Parlour is a view of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from numpy.typing import NDArray
+
+from parlour.envs.core.layout import Actions, Layout
+from parlour.envs.core.loops import Kernels
+from parlour.envs.core.record import Numbers, Record, State
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The scalar functions of a game, compiled once for all its configurations."""
+
+    owner: str
+    """The name under which the compiled loops are cached."""
+    record: Record
+    setup: Callable[[State], None]
+    """Lays out a new game; all chance from the rng inside the record."""
+    legal: Callable[[State, Numbers], None]
+    """Writes the legal-action mask of the player to move."""
+    apply: Callable[[State, int], None]
+    """Plays one legal action, and everything the rules then do by themselves."""
+    observe: Callable[[State, int, Numbers], int]
+    """Writes what a seat sees now; returns how many numbers it wrote."""
+    remember: Callable[[State, int, Numbers], int]
+    """Writes what a perfect memory of a seat knows."""
+    reveal: Callable[[State, int, Numbers], int]
+    """Writes the whole state, hidden things too, in the order of seats of this seat."""
+    redeal: Callable[[State, int], None]
+    """Redeals all that a seat cannot know, consistently with all that it does."""
+    scores: Callable[[State, Numbers], None]
+    """Writes the running scores, final when the game is over."""
+    returns: Callable[[State, Numbers], None]
+    """Writes every seat's reward for a game that is over."""
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        roles = ("setup", "legal", "apply", "observe", "remember", "reveal", "redeal", "scores", "returns")
+        return {role: getattr(self, role) for role in roles}
+
+
+@cache
+def kernels(rules: Rules, *, parallel: bool, compiled: bool = True) -> Kernels:
+    """The batch loops of these rules; the same object for the same arguments."""
+    return Kernels(rules.owner, rules.functions(), parallel=parallel, compiled=compiled)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game in one configuration: sizes, layouts, rules and words."""
+
+    name: str
+    """The id, as in `parlour.batch(name)`."""
+    title: str
+    version: int
+    """Raised only when learning results could change."""
+    config: Mapping[str, Any]
+    """Every option with its value; `make_game(name, **config)` gives this game again."""
+    players: int
+    teams: int
+    """Number of sides; the side of a seat is seat mod teams."""
+    rules: Rules
+    blank: NDArray[Any]
+    """One record with the configuration written, ready for `setup`."""
+    actions: Actions
+    layout: Layout
+    """What `observe` writes."""
+    memory: Layout
+    """What `remember` writes."""
+    whole: Layout
+    """What `reveal` writes."""
+    action_text: Callable[[int], str]
+    """An action in words."""
+    describe: Callable[[State], dict[str, Any]]
+    """The whole state as plain named values."""
+    board: Callable[[State], str]
+    """The whole state as text for a terminal."""
+    why_not: Callable[[State, int], str]
+    """Why the player to move cannot play this action, in words."""
+    components: Callable[[State], Mapping[str, int]]
+    """How many pieces of each kind are in the game, wherever they lie: the same in every state of a game."""
+
+    action_text_now: Callable[[State, int], str] | None = None
+    """An action in words where the state says more than the id alone."""
+
+    def say(self, state: State, action: int) -> str:
+        """An action in words, as it would be said in this state."""
+        return self.action_text_now(state, action) if self.action_text_now else self.action_text(action)
+
+    @property
+    def id(self) -> str:
+        """The versioned name, as in `parlour.envs.patchwork_v0`."""
+        return f"{self.name}_v{self.version}"
+
+    @property
+    def num_actions(self) -> int:
+        return self.actions.size
+
+    def __repr__(self) -> str:
+        return f"Game({self.name!r}, {', '.join(f'{k}={v!r}' for k, v in self.config.items())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from parlour.envs.core.registry import make_game
+
+        return _again, (make_game, self.name, dict(self.config))
+
+
+def _again(make: Callable[..., Game], name: str, config: dict[str, Any]) -> Game:
+    return make(name, **config)

@@ -1,0 +1,142 @@
+"""The one place that talks to numba: how rules are compiled, cached and announced.
+
+Rules are scalar functions marked `@kernel`. Loops over a batch are plain functions that call the rules by *global*
+name; `bind` gives a loop the rules of one game and compiles it. Compiled code is kept in a folder named after a
+hash of the sources, because numba's own check sees an edit only in the file of the function itself.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import event
+from numba.core.registry import CPUDispatcher
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT = not numba.config.DISABLE_JIT
+KEPT_CACHES = 6
+_PACKAGE = Path(__file__).resolve().parents[1]
+_SOURCES = (_PACKAGE, _PACKAGE.parent / "agents")
+
+
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+def kernel(function: F) -> F:
+    """Compile one rule, to be called from compiled code; its caller is what is cached.
+
+    Uncompiled (`NUMBA_DISABLE_JIT=1`) it stays the plain function. Python calls a rule through `plain`.
+    """
+    return cast(F, numba.njit(**_OPTIONS)(function))
+
+
+def entry(function: F) -> F:
+    """Compile a function that Python calls."""
+    with _cache_of(function):
+        return cast(F, numba.njit(cache=True, **_OPTIONS)(function))
+
+
+def bind(loop: F, owner: str, functions: Mapping[str, Callable[..., Any]], *, parallel: bool) -> F:
+    """Compile `loop` with its global names bound to `functions`, under a name that carries its `owner`."""
+    code = cast(FunctionType, loop)
+    bound = FunctionType(code.__code__, {**code.__globals__, **functions}, code.__name__)
+    bound.__qualname__ = f"{code.__qualname__}.{owner}.{'parallel' if parallel else 'serial'}"
+    bound.__module__ = code.__module__
+    with _cache_of(code, *functions.values()):
+        return cast(F, numba.njit(cache=True, parallel=parallel, **_OPTIONS)(bound))
+
+
+def plain(function: F, known: dict[int, Any] | None = None) -> F:
+    """The uncompiled twin of a kernel, all the kernels it calls uncompiled too."""
+    known = {} if known is None else known
+    source = cast(FunctionType, getattr(function, "py_func", function))
+    if id(source) not in known:
+        names = dict(source.__globals__)
+        known[id(source)] = FunctionType(source.__code__, names, source.__name__, source.__defaults__)
+        for name in source.__code__.co_names:
+            if isinstance(names.get(name), CPUDispatcher):
+                names[name] = plain(names[name], known)
+    return cast(F, known[id(source)])
+
+
+def signatures(function: Callable[..., Any]) -> int:
+    """How many times a kernel was compiled: more than one means that a caller passed another type."""
+    return len(getattr(function, "signatures", ()))
+
+
+@contextlib.contextmanager
+def _cache_of(*functions: Callable[..., Any]) -> Iterator[None]:
+    """Let numba cache what is decorated inside in the folder of the sources of these functions."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_folder(frozenset(_home(f) for f in functions)))
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def _home(function: Callable[..., Any]) -> Path:
+    source = cast(FunctionType, getattr(function, "py_func", function))
+    return Path(source.__code__.co_filename).resolve().parent
+
+
+@cache
+def _folder(homes: frozenset[Path]) -> Path:
+    foreign = sorted(home for home in homes if not any(home.is_relative_to(ours) for ours in _SOURCES))
+    digest = hashlib.sha256(repr((sys.version, numba.config.BOUNDSCHECK)).encode())
+    for tree in (*_SOURCES, *foreign):
+        for file in sorted(f for f in tree.rglob("*") if f.suffix in (".py", ".json")):
+            digest.update(f"{file.relative_to(tree)}\0".encode() + file.read_bytes() + b"\0")
+    root = _cache_root()
+    folder = root / digest.hexdigest()[:16]
+    if not folder.exists():
+        _forget_old_caches(root)
+    return folder
+
+
+def _cache_root() -> Path:
+    if numba.config.CACHE_DIR:
+        return Path(numba.config.CACHE_DIR) / "parlour"
+    local = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / local
+    return Path(base) / "parlour" / "kernels"
+
+
+def _forget_old_caches(root: Path) -> None:
+    """Every edit of a source starts a new folder: keep the last few."""
+    with contextlib.suppress(OSError):
+        folders = sorted(root.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+        for old in folders[KEPT_CACHES - 1 :]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+class _Announcer(event.Listener):  # type: ignore[misc]
+    """Says once per game that it is compiling, so that the first seconds do not look like a hang."""
+
+    def __init__(self) -> None:
+        self.said: set[str] = set()
+
+    def on_start(self, event: event.Event) -> None:
+        function = event.data["dispatcher"].py_func
+        if function.__module__.startswith("parlour."):
+            parts = function.__qualname__.split(".")
+            subject = parts[1] if len(parts) > 2 else function.__module__.split(".")[2]
+            if subject not in self.said and subject not in ("core", "any"):
+                self.said.add(subject)
+                print(f"parlour: compiling {subject} (once: the result is cached)", file=sys.stderr, flush=True)
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+if JIT:
+    event.register("numba:compile", _Announcer())

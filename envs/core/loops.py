@@ -1,0 +1,221 @@
+"""The loops over a batch, written once. They call the rules of a game by global names that `Kernels` binds.
+
+Each loop touches only the rows it is given, and each row only its own record, so any order and any number of
+threads give the same result.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numba import prange
+
+from parlour.envs.core.jit import bind, entry, kernel, plain
+from parlour.envs.core.record import NO_ACTION, NOBODY, Numbers
+from parlour.envs.core.rewards import forfeit
+from parlour.envs.core.rng import below, mix, offshoot
+
+FORFEIT = -2
+"""The action that ends a game against the player to move (see `on_illegal`)."""
+RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
+
+
+def _unbound(*_: Any) -> None:
+    raise AssertionError("a loop is called only after its rules are bound")
+
+
+setup = legal = apply = observe = redeal = scores = returns = _unbound
+
+
+def start_rows(states: Numbers, rows: Numbers, seeds: Numbers, blank: Numbers, masks: Numbers) -> None:
+    for k in prange(rows.size):
+        i = rows[k]
+        states[i] = blank[0]
+        states[i].seed = seeds[k]
+        setup(states[i])
+        legal(states[i], masks[i])
+
+
+def step_rows(
+    states: Numbers,
+    rows: Numbers,
+    actions: Numbers,
+    blank: Numbers,
+    autoreset: bool,
+    masks: Numbers,
+    rewards: Numbers,
+    ended: Numbers,
+) -> None:
+    for k in prange(rows.size):
+        i = rows[k]
+        s = states[i]
+        if actions[k] == FORFEIT:
+            s.offender = s.player
+            s.player = NOBODY
+            forfeit(s, rewards[k])
+        elif actions[k] != NO_ACTION:
+            apply(s, actions[k])
+            if s.player == NOBODY:
+                returns(s, rewards[k])
+        ended[k] = RUNNING
+        if s.player == NOBODY:
+            ended[k] = TRUNCATED if s.truncated else TERMINATED
+            if autoreset:
+                seed = mix(s.seed)
+                states[i] = blank[0]
+                s.seed = seed
+                setup(s)
+        if s.player == NOBODY:
+            masks[i, :] = False
+        else:
+            legal(s, masks[i])
+
+
+def mask_rows(states: Numbers, rows: Numbers, masks: Numbers) -> None:
+    for k in prange(rows.size):
+        if states[rows[k]].player == NOBODY:
+            masks[k, :] = False
+        else:
+            legal(states[rows[k]], masks[k])
+
+
+def observe_rows(states: Numbers, rows: Numbers, seats: Numbers, out: Numbers) -> None:
+    for k in prange(rows.size):
+        if seats[k] == NOBODY:
+            out[k, :] = 0.0
+        else:
+            observe(states[rows[k]], seats[k], out[k])
+
+
+def score_rows(states: Numbers, rows: Numbers, out: Numbers) -> None:
+    for k in prange(rows.size):
+        scores(states[rows[k]], out[k])
+
+
+def determinize_rows(states: Numbers, seats: Numbers, seeds: Numbers) -> None:
+    for i in prange(states.size):
+        states[i].seed = seeds[i]
+        states[i].counter = 0
+        redeal(states[i], seats[i])
+
+
+@entry
+def first_illegal(rows: Numbers, actions: Numbers, masks: Numbers, players: Numbers) -> int:
+    """The first k whose action does not fit its row, or -1. A finished game takes only `NO_ACTION`."""
+    for k in range(rows.size):
+        i = rows[k]
+        if players[i] == NOBODY:
+            if actions[k] != NO_ACTION:
+                return k
+        elif actions[k] < 0 or actions[k] >= masks.shape[1] or not masks[i, actions[k]]:
+            return k
+    return -1
+
+
+@kernel
+def count_legal(mask: Numbers) -> int:
+    total = 0
+    for allowed in mask:
+        total += allowed
+    return total
+
+
+@kernel
+def nth_legal(mask: Numbers, n: int) -> int:
+    """The id of legal action number n, counted from 0."""
+    block = 64
+    start = 0
+    while start + block <= mask.size:
+        inside = 0
+        for a in range(start, start + block):
+            inside += mask[a]
+        if inside > n:
+            break
+        n -= inside
+        start += block
+    for a in range(start, mask.size):
+        if mask[a]:
+            if n == 0:
+                return a
+            n -= 1
+    return NO_ACTION
+
+
+def sample_rows(masks: Numbers, rows: Numbers, sampler: Numbers, out: Numbers) -> None:
+    for k in prange(rows.size):
+        many = count_legal(masks[rows[k]])
+        out[k] = nth_legal(masks[rows[k]], below(sampler[rows[k]], many)) if many else NO_ACTION
+
+
+@entry
+def spread_seeds(seed: int, rows: Numbers, out: Numbers) -> None:
+    """The seeds of these rows of a batch seeded with `seed`."""
+    for k in range(rows.size):
+        out[k] = offshoot(seed, rows[k])
+
+
+@entry
+def following_seeds(seeds: Numbers) -> Numbers:
+    """The seeds of the games that follow upon games with these seeds."""
+    out = np.empty_like(seeds)
+    for k in range(seeds.size):
+        out[k] = mix(seeds[k])
+    return out
+
+
+@cache
+def sampling(*, parallel: bool) -> Callable[..., None]:
+    """`sample_rows`, which needs no rules of any game."""
+    return bind(sample_rows, "any", {}, parallel=parallel)
+
+
+class Kernels:
+    """The loops bound to the rules of one game, each compiled when it is first used."""
+
+    def __init__(self, owner: str, rules: Mapping[str, Callable[..., Any]], *, parallel: bool, compiled: bool = True):
+        self._owner, self._rules, self._parallel, self._compiled = owner, rules, parallel, compiled
+
+    def _bind(self, loop: Callable[..., Any], tag: str = "", **renamed: str) -> Callable[..., Any]:
+        functions = {name: self._rules[renamed.get(name, name)] for name in ROLES if name in loop.__code__.co_names}
+        if self._compiled:
+            return bind(loop, self._owner + tag, functions, parallel=self._parallel)
+        twin = plain(loop)
+        twins = {name: plain(function) for name, function in functions.items()}
+        return FunctionType(twin.__code__, {**twin.__globals__, **twins})
+
+    @cached_property
+    def start(self) -> Callable[..., None]:
+        return self._bind(start_rows)
+
+    @cached_property
+    def step(self) -> Callable[..., None]:
+        return self._bind(step_rows)
+
+    @cached_property
+    def masks(self) -> Callable[..., None]:
+        return self._bind(mask_rows)
+
+    @cached_property
+    def observe(self) -> Callable[..., None]:
+        return self._bind(observe_rows)
+
+    @cached_property
+    def remember(self) -> Callable[..., None]:
+        return self._bind(observe_rows, "-remember", observe="remember")
+
+    @cached_property
+    def reveal(self) -> Callable[..., None]:
+        return self._bind(observe_rows, "-reveal", observe="reveal")
+
+    @cached_property
+    def scores(self) -> Callable[..., None]:
+        return self._bind(score_rows)
+
+    @cached_property
+    def determinize(self) -> Callable[..., None]:
+        return self._bind(determinize_rows)
+
+
+ROLES = ("setup", "legal", "apply", "observe", "redeal", "scores", "returns")
