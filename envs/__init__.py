@@ -3,9 +3,8 @@
 from importlib import import_module
 from types import ModuleType
 
-from parlour.envs.core.registry import door, games, register_with_pettingzoo
+from parlour.envs.core.registry import door, games
 
-register_with_pettingzoo()
 _DOORS = tuple(door(name).id for name in games())
 
 

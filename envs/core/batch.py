@@ -27,7 +27,6 @@ from parlour.envs.core.registry import make_game
 OnIllegal = Literal["raise", "lose"]
 PARALLEL_FROM = 256
 """Fewer rows than this are stepped on one thread: starting the others would cost more than it saves."""
-_SAMPLER = np.dtype((np.record, np.dtype([("seed", "u8"), ("counter", "u4")], align=True)))
 _MAGIC = b"parlour snapshot 1\n"
 
 
@@ -68,8 +67,8 @@ class Batch:
         self._masks = np.zeros((size, game.num_actions), bool)
         self._seen = np.empty((size, game.layout.size), np.float32)
         self._seen_now = False
-        self._sampler = np.zeros(size, _SAMPLER)
-        self.reset(seed=_entropy() if seed is None else seed)
+        self._sampler = np.zeros((size, 2), np.uint64)
+        self.reset(seed=entropy() if seed is None else seed)
 
     # --- what there is to see
 
@@ -229,7 +228,7 @@ class Batch:
         if len(content) != sum(part.nbytes for part in parts):
             raise SnapshotError(f"a snapshot of {size} games of {game.name} has another length: {len(content)} bytes")
         batch._states = np.frombuffer(content, game.rules.record.dtype, size).copy()
-        batch._sampler = np.frombuffer(content, _SAMPLER, size, batch._states.nbytes).copy()
+        batch._sampler = np.frombuffer(content, np.uint64, 2 * size, batch._states.nbytes).reshape(size, 2).copy()
         game.rules.record.refuse_impossible(batch._states)
         batch._kernels.masks(batch._states, batch._all_rows, batch._masks)
         return batch
@@ -249,9 +248,9 @@ class Batch:
         if (seats == NOBODY).any():
             raise ConfigError("a finished game has no player to move: name the seat to determinize for")
         twin = self.copy(chosen)
-        seeds = self._spread(_entropy() if seed is None else seed, twin._all_rows)
+        seeds = self._spread(entropy() if seed is None else seed, twin._all_rows)
         twin._kernels.determinize(twin._states, seats, seeds)
-        twin._sampler["seed"] = following_seeds(seeds)
+        twin._sampler[:, 0] = following_seeds(seeds)
         return twin
 
     # --- reading arguments
@@ -300,8 +299,8 @@ class Batch:
         seeds = given.astype(np.uint64) if given.ndim else self._spread(int(given), rows)
         if seeds.shape != rows.shape:
             raise ConfigError(f"seed must be one number or {rows.size} of them, got shape {seeds.shape}")
-        self._sampler["seed"][rows] = following_seeds(seeds)
-        self._sampler["counter"][rows] = 0
+        self._sampler[rows, 0] = following_seeds(seeds)
+        self._sampler[rows, 1] = 0
         return seeds
 
     def _spread(self, seed: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -386,7 +385,7 @@ def _whole(given: NDArray[Any], what: str) -> NDArray[Any]:
     return given
 
 
-def _entropy() -> int:
+def entropy() -> int:
     return secrets.randbits(64) | 1
 
 

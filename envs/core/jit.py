@@ -129,7 +129,7 @@ class _Announcer(event.Listener):  # type: ignore[misc]
         function = event.data["dispatcher"].py_func
         if function.__module__.startswith("parlour."):
             parts = function.__qualname__.split(".")
-            subject = parts[1] if len(parts) > 2 else function.__module__.split(".")[2]
+            subject = parts[1].partition("-")[0] if len(parts) > 2 else function.__module__.split(".")[2]
             if subject not in self.said and subject not in ("core", "any"):
                 self.said.add(subject)
                 print(f"parlour: compiling {subject} (once: the result is cached)", file=sys.stderr, flush=True)

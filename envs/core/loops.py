@@ -15,7 +15,7 @@ from numba import prange
 from parlour.envs.core.jit import bind, entry, kernel, plain
 from parlour.envs.core.record import NO_ACTION, NOBODY, Numbers
 from parlour.envs.core.rewards import forfeit
-from parlour.envs.core.rng import below, mix, offshoot
+from parlour.envs.core.rng import hashed, mix, offshoot, scaled
 
 FORFEIT = -2
 """The action that ends a game against the player to move (see `on_illegal`)."""
@@ -145,8 +145,10 @@ def nth_legal(mask: Numbers, n: int) -> int:
 
 def sample_rows(masks: Numbers, rows: Numbers, sampler: Numbers, out: Numbers) -> None:
     for k in prange(rows.size):
-        many = count_legal(masks[rows[k]])
-        out[k] = nth_legal(masks[rows[k]], below(sampler[rows[k]], many)) if many else NO_ACTION
+        i = rows[k]
+        many = count_legal(masks[i])
+        sampler[i, 1] += np.uint64(1)
+        out[k] = nth_legal(masks[i], scaled(hashed(sampler[i, 0], sampler[i, 1]), many)) if many else NO_ACTION
 
 
 @entry
@@ -177,6 +179,12 @@ class Kernels:
     def __init__(self, owner: str, rules: Mapping[str, Callable[..., Any]], *, parallel: bool, compiled: bool = True):
         self._owner, self._rules, self._parallel, self._compiled = owner, rules, parallel, compiled
 
+    def _view(self, role: str) -> Callable[..., Any]:
+        """`observe_rows` with another view, which may be the same function where there is nothing more to tell."""
+        if self._rules[role] is self._rules["observe"]:
+            return self.observe
+        return self._bind(observe_rows, f"-{role}", observe=role)
+
     def _bind(self, loop: Callable[..., Any], tag: str = "", **renamed: str) -> Callable[..., Any]:
         functions = {name: self._rules[renamed.get(name, name)] for name in ROLES if name in loop.__code__.co_names}
         if self._compiled:
@@ -203,11 +211,11 @@ class Kernels:
 
     @cached_property
     def remember(self) -> Callable[..., None]:
-        return self._bind(observe_rows, "-remember", observe="remember")
+        return self._view("remember")
 
     @cached_property
     def reveal(self) -> Callable[..., None]:
-        return self._bind(observe_rows, "-reveal", observe="reveal")
+        return self._view("reveal")
 
     @cached_property
     def scores(self) -> Callable[..., None]:

@@ -72,7 +72,6 @@ def make_game(name: str, **config: Any) -> "Game":
 
 
 def register_with_gymnasium() -> None:
-    """Called by Gymnasium's plugin entry point, so that no import of parlour is needed first."""
     from gymnasium.envs.registration import register, registry
 
     for found in _DOORS.values():

@@ -19,24 +19,30 @@ def mix(x: int) -> int:
 
 
 @kernel
+def hashed(seed: int, counter: int) -> int:
+    """Random number `counter` of the stream of a seed: 64 bits."""
+    return mix((mix(seed) + int(counter) * _GAMMA) & _ALL)
+
+
+@kernel
 def offshoot(seed: int, index: int) -> int:
     """The seed of game `index` of a batch seeded with `seed`; game 0 has the batch's own."""
     if index == 0:
         return int(seed)
-    return mix((mix(seed) + int(index) * _GAMMA) & _ALL)
+    return hashed(seed, index)
 
 
 @kernel
-def draw(s: State) -> int:
-    """The next 64 random bits of this game."""
-    s.counter = int(s.counter) + 1
-    return mix((mix(s.seed) + int(s.counter) * _GAMMA) & _ALL)
+def scaled(bits: int, n: int) -> int:
+    """64 random bits as a whole number from 0 to n - 1; n is small, so the bias is below 2**-20."""
+    return int((bits >> 33) * int(n) >> 31)
 
 
 @kernel
 def below(s: State, n: int) -> int:
-    """A random whole number from 0 to n - 1; n is small, so the bias is below 2**-24."""
-    return int((draw(s) >> 33) * int(n) >> 31)
+    """A random whole number from 0 to n - 1, the next of this game's."""
+    s.counter = int(s.counter) + 1
+    return scaled(hashed(s.seed, s.counter), n)
 
 
 @kernel

@@ -69,7 +69,7 @@ def write_table(s: State, out: Numbers) -> int:
         out[kind] += ONE
     out[kinds + top_card(s)] = 1
     for i in range(int(s.top) + 1, s.cards):
-        out[2 * kinds + s.deck[i]] += ONE
+        out[2 * kinds + int(s.deck[i])] += ONE
     return 3 * kinds
 
 

@@ -143,7 +143,7 @@ def legal(s: State, mask: Numbers) -> None:
 def legal_drafts(s: State, mask: Numbers) -> None:
     """Any card of the draft area, to keep or to sell; gold only to sell [KIN-12, KIN-51]."""
     for kind in draft_area(s):
-        mask[sell_from(s) + kind] = True
+        mask[sell_from(s) + int(kind)] = True
         if kind != gold_kind(s):
             mask[kind] = True
 

@@ -134,7 +134,7 @@ def write_leather(s: State, out: Numbers, at: int) -> int:
 def write_circle(s: State, out: Numbers, at: int) -> int:
     left = int(s.patches_left)
     for i in range(left):
-        out[at + s.circle[i]] = (MANY - i) / MANY
+        out[at + int(s.circle[i])] = (MANY - i) / MANY
     at += MANY
     for i in range(min(left, UPCOMING)):
         features = FEATURES[s.circle[i]]

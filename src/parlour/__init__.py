@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour import envs
 from parlour.envs.core.errors import ConfigError, IllegalAction, ParlourError, SnapshotError
-from parlour.envs.core.registry import games
+from parlour.envs.core.registry import games, register_with_gymnasium, register_with_pettingzoo
 
 if TYPE_CHECKING:
     from parlour import agents, training
@@ -34,6 +34,9 @@ _LATE = {
     "training": "parlour.training",
 }
 """Imported when first used: numba alone takes longer to import than all of this."""
+
+register_with_gymnasium()
+register_with_pettingzoo()
 
 __all__ = [
     "NOBODY",

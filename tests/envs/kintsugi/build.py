@@ -83,3 +83,35 @@ def play(batch: Batch, *actions: str) -> None:
 def seat(batch: Batch, number: int) -> dict[str, Any]:
     found: dict[str, Any] = batch.describe()["seats"][number]
     return found
+
+
+def mover(batch: Batch) -> int:
+    """Whose turn it is, -1 when the game is over."""
+    return int(batch.current_player[0])
+
+
+def after_break(name: str = "kintsugi", *, leftover: str, top: str, **given: Any) -> Batch:
+    """The last draft turn of a round is played: the first player has sold a box, the two cards have done their work.
+
+    It is the last round unless `rest` gives more of the deck than its top card.
+    """
+    deck = [top, *given.pop("rest", ())]
+    batch = table(name, draft=[leftover, "box"], deck=deck, **given)
+    play(batch, "sell box")
+    return batch
+
+
+def points(cards: Sequence[str], *others: Sequence[str], name: str = "kintsugi", tokens: int = 0, **config: Any) -> int:
+    """What a collection scores, beside those of the other players."""
+    collections = [cards, *(others or [[]])]
+    batch = table(name, collections=collections, tokens=[tokens], players=len(collections), **config)
+    return int(batch.scores()[0, 0])
+
+
+def final_rewards(*collections: Sequence[str], name: str = "kintsugi", **config: Any) -> list[float]:
+    """The rewards of a game that ends with these collections, nobody having tokens to repair with."""
+    batch = repair_table(name, collections=collections, players=len(collections), deck=["gold"], **config)
+    rewards, terminated, truncated = batch.step([batch.game.num_actions - 1])
+    assert terminated.all()
+    assert not truncated.any()
+    return [float(reward) for reward in rewards[0]]
