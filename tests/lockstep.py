@@ -43,7 +43,7 @@ def play_in_lockstep(
     policy: Policy = anything,
     seed: int = 0,
     every: int = 1,
-    watch: Callable[[Reference], None] = lambda reference: None,
+    watch: Callable[[Reference], object] = id,
 ) -> int:
     """Play every row of the batch to its end against a reference; returns the number of actions played.
 

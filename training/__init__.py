@@ -1,0 +1,1 @@
+"""Training, evaluation, measuring, and the command line."""

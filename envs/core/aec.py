@@ -64,14 +64,20 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self._ended = np.zeros(1, np.int8)
         self._seats = [np.array([seat]) for seat in range(game.players)]
         self._idle = np.zeros(game.num_actions, np.int8)
+        self._idle.flags.writeable = False
         self._bind()
 
     def _bind(self) -> None:
+        """What can be neither copied nor pickled: kernels, and views of the arrays that they write to."""
         self._kernels = kernels(self.game.rules, parallel=False)
         self._look = getattr(self._kernels, self.observing)
+        self._play = self._kernels.step
+        self._player = self._states["player"]
+        self._mask = self._masks[0].view(np.int8)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_kernels", "_look")}
+        bound = ("_kernels", "_look", "_play", "_player", "_mask")
+        return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -97,24 +103,24 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": self._idle.copy()} for agent in self.agents}
+        self.infos = {agent: {"action_mask": self._idle} for agent in self.agents}
         self._pass_turn()
 
     def _pass_turn(self) -> None:
-        self.agent_selection = self.possible_agents[self._states[0].player]
-        self.infos[self.agent_selection] = {"action_mask": self._masks[0].astype(np.int8)}
+        self.agent_selection = agent = self.possible_agents[self._player[0]]
+        self.infos[agent] = {"action_mask": self._mask.copy()}
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         seen = np.empty((1, self.layout.size), np.float32)
         self._look(self._states, _ROW, self._seats[self.possible_agents.index(agent)], seen)
         info = self.infos.get(agent)
-        return {"observation": seen[0], "action_mask": self._idle.copy() if info is None else info["action_mask"]}
+        return {"observation": seen[0], "action_mask": self._idle if info is None else info["action_mask"]}
 
     def state(self) -> NDArray[np.float32]:
         """The whole state, hidden things too, in the order of the seats."""
-        out = np.empty((1, self.game.whole.size), np.float32)
-        self._kernels.reveal(self._states, _ROW, self._seats[0], out)
-        return out[0]
+        out = np.empty(self.game.whole.size, np.float32)
+        self._kernels.reveal(self._states, _ROW, self._seats[0], out[None])
+        return out
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
@@ -122,11 +128,9 @@ class TableEnv(AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._action[0] = self._read(action)
-        self._kernels.step(
-            self._states, _ROW, self._action, self.game.blank, False, self._masks, self._payment, self._ended
-        )
+        self._play(self._states, _ROW, self._action, self.game.blank, False, self._masks, self._payment, self._ended)
         self._cumulative_rewards[agent] = 0.0
-        self.infos[agent] = {"action_mask": self._idle.copy()}
+        self.infos[agent] = {"action_mask": self._idle}
         if self._ended[0] == RUNNING:
             self._pass_turn()
         else:
@@ -138,7 +142,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
             number = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             raise ConfigError(f"an action is a whole number, got {action!r}") from None
-        if 0 <= number < self.game.num_actions and self._masks[0, number]:
+        if 0 <= number < self._mask.size and self._mask[number]:
             return number
         if self.on_illegal == "lose":
             return FORFEIT
@@ -178,6 +182,27 @@ def raw_env(
     return TableEnv(make_game(name, **config), render_mode, on_illegal, observation)
 
 
-def env(name: str, **options: Any) -> OrderEnforcingWrapper[str, Any, int]:
+class OrderedEnv(OrderEnforcingWrapper):  # type: ignore[misc]
+    """PettingZoo's checks of the order of calls, with the attributes of its loop passed on without a detour."""
+
+    agents = property(lambda self: self._told("agents"))
+    agent_selection = property(lambda self: self._told("agent_selection"))
+    rewards = property(lambda self: self._told("rewards"))
+    terminations = property(lambda self: self._told("terminations"))
+    truncations = property(lambda self: self._told("truncations"))
+    infos = property(lambda self: self._told("infos"))
+
+    def _told(self, name: str) -> Any:
+        if not self._has_reset:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        return getattr(self.env, name)
+
+    def last(self, observe: bool = True) -> Any:
+        if not self._has_reset:
+            raise AttributeError("last() cannot be called before reset")
+        return self.env.last(observe)
+
+
+def env(name: str, **options: Any) -> OrderedEnv:
     """The AEC environment of a game, with PettingZoo's checks of the order of calls."""
-    return OrderEnforcingWrapper(raw_env(name, **options))
+    return OrderedEnv(raw_env(name, **options))

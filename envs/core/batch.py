@@ -269,7 +269,7 @@ class Batch:
         if chosen.dtype == bool and chosen.shape == (self.size,):
             chosen = np.flatnonzero(chosen)
         chosen = _whole(chosen, "rows").astype(np.int64)
-        if chosen.ndim != 1 or chosen.size and (chosen.min() < 0 or chosen.max() >= self.size):
+        if chosen.ndim != 1 or (chosen.size and (chosen.min() < 0 or chosen.max() >= self.size)):
             raise ConfigError(f"rows must be a list of numbers from 0 to {self.size - 1}, got {rows!r}")
         return chosen
 

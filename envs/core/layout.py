@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from parlour.envs.core.errors import ConfigError
@@ -48,11 +48,11 @@ class Layout:
         return sum(entry.size for entry in self.entries)
 
     @cached_property
-    def space(self) -> Box:
+    def space(self) -> Space[NDArray[np.float32]]:
         """The Gymnasium space of these vectors."""
         low = np.concatenate([np.full(entry.size, entry.low, np.float32) for entry in self.entries])
         high = np.concatenate([np.full(entry.size, entry.high, np.float32) for entry in self.entries])
-        return Box(low, high, dtype=np.float32)
+        return cast(Space[NDArray[np.float32]], Box(low, high, dtype=np.float32))
 
     def view(self, vectors: NDArray[Any], name: str) -> NDArray[Any]:
         """The block `name` of one vector or of a batch of them, in its own shape and without a copy."""

@@ -152,10 +152,10 @@ def sample_rows(masks: Numbers, rows: Numbers, sampler: Numbers, out: Numbers) -
 
 
 @entry
-def spread_seeds(seed: int, rows: Numbers, out: Numbers) -> None:
+def spread_seeds(seed: np.uint64, rows: Numbers, out: Numbers) -> None:
     """The seeds of these rows of a batch seeded with `seed`."""
     for k in range(rows.size):
-        out[k] = offshoot(seed, rows[k])
+        out[k] = offshoot(int(seed), rows[k])
 
 
 @entry

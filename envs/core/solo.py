@@ -122,4 +122,4 @@ def _chooser(opponent: Opponent) -> Callable[..., ArrayLike]:
     choose = getattr(opponent, "act", opponent)
     if not callable(choose):
         raise ConfigError(f"an opponent is a name, an agent or a function (batch, rows) -> actions, got {opponent!r}")
-    return choose  # type: ignore[no-any-return]
+    return choose

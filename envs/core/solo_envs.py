@@ -1,7 +1,7 @@
 """The Gymnasium doors: one learner against given opponents, as a single environment and as a native vector."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -38,7 +38,7 @@ class _Seat:
         self.solo = Solo(made, size, opponents, seat, on_illegal=on_illegal)
         self.layout = made.layout if observation == "observe" else made.memory
 
-    def _look(self, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+    def _look(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         seats = self.solo.seats if rows is None else self.solo.seats[rows]
         seen: NDArray[np.float32] = getattr(self.solo.batch, self.observing)(seats, rows)
         return seen
@@ -63,7 +63,7 @@ class SoloEnv(_Seat, gymnasium.Env[NDArray[np.float32], Any]):
         **config: Options of the game.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES)}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES)}
 
     def __init__(
         self,
@@ -97,12 +97,13 @@ class SoloEnv(_Seat, gymnasium.Env[NDArray[np.float32], Any]):
         return self._look()[0], float(rewards[0]), bool(terminated[0]), bool(truncated[0]), self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        return self.solo.batch.legal[0]
+        mask: NDArray[np.bool_] = self.solo.batch.legal[0]
+        return mask
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks().astype(np.int8), "seat": int(self.solo.seats[0])}
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         if self.render_mode is None:
             raise ConfigError('make the environment with render_mode="ansi" or "human" to render it')
         text = self.solo.batch.board()
@@ -124,7 +125,7 @@ class SoloVectorEnv(_Seat, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         opponents: As in `SoloEnv`, and so are the others.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": list(RENDER_MODES)}
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": list(RENDER_MODES)}
 
     def __init__(
         self,
@@ -190,7 +191,7 @@ class SoloVectorEnv(_Seat, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     def action_masks(self) -> NDArray[np.bool_]:
         return self.solo.batch.legal
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[str, ...] | None:
         if self.render_mode is None:
             raise ConfigError('make the environment with render_mode="ansi" or "human" to render it')
         texts = tuple(self.solo.batch.board(i) for i in range(self.num_envs))

@@ -1,4 +1,42 @@
-"""Kintsugi and Broken and Beautiful."""
+"""# Kintsugi and Broken and Beautiful
+
+A card game of drafting pottery that breaks and is worth more once it is mended. Two editions of one game: `kintsugi_v0`
+is the French one, `broken_and_beautiful_v0` the English one. 2 to 4 players; everything is public but the order of the
+deck below its top card. `parlour rules kintsugi` prints the rules.
+
+```python
+env = parlour.envs.kintsugi_v0.env(players=3, render_mode="ansi")
+batch = parlour.batch("broken_and_beautiful", size=1024, seed=0)
+```
+
+## Options
+
+| option | default | meaning |
+| --- | --- | --- |
+| players | 2 | 2 to 4 |
+| deck | the default deck | rows (type, pattern or None, value, count) that replace it, at most 92 cards and 4 patterns |
+| unlimited_supply | False | lifts the limit of 14 (EN) or 18 (FR) tokens |
+| novices | () | seats that start with one token |
+| first_player | None | who begins the first round; None draws it by the seed |
+| reward | "outcome" | or "margin": own score minus the mean of the others', / 20 |
+
+The deck's patterns and counts are reconstructed; the rules say which numbers are known.
+
+<!-- generated -->
+<!-- end of generated -->
+
+## Rewards
+
+Zero until the end. `outcome`: a lone winner gets 1, the others -1/(n - 1); winners who share split it so that the sum is 0.
+
+## Termination
+
+When too few cards are left for a draft: after 9, 6 or 5 rounds with 2, 3 or 4 players. There is no truncation.
+
+## Version history
+
+- v0: first release.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +50,15 @@ from parlour.envs.core.registry import Door
 from parlour.envs.kintsugi import observation, rules
 from parlour.envs.kintsugi.components import DEFAULT_DECK, EDITIONS, MAX_CARDS, TOKENS, Deck, read_deck
 from parlour.envs.kintsugi.text import Words
+
+PLAYERS = (2, 3, 4)
+_DOUBLED = tuple((type, pattern, value, 2 * count) for type, pattern, value, count in DEFAULT_DECK)
+CONFIGURATIONS: tuple[dict[str, Any], ...] = (
+    *({"players": n} for n in PLAYERS),
+    {"reward": "margin", "novices": (1,), "first_player": 0},
+    {"players": 3, "deck": _DOUBLED, "unlimited_supply": True},
+)
+"""What `parlour check` tries."""
 
 RULES = Rules(
     owner="kintsugi",
@@ -39,7 +86,7 @@ def make(
     reward: str = "outcome",
 ) -> Game:
     """The game of one edition in one configuration."""
-    players = read_players(players, (2, 3, 4))
+    players = read_players(players, PLAYERS)
     cards = read_deck(deck, players)
     seats = read_seats("novices", novices, players)
     number = EDITIONS.index(edition)

@@ -77,7 +77,8 @@ def top_card(s: State) -> int:
 def draft_area(s: State) -> Numbers:
     """The cards to draft, where they lay on the deck before they were dealt."""
     start = int(s.top) - 2 * int(s.players) - 1
-    return s.deck[start : start + int(s.draft_size)]
+    cards: Numbers = s.deck[start : start + int(s.draft_size)]
+    return cards
 
 
 @kernel
@@ -257,7 +258,7 @@ def repair_cost(s: State, seat: int, kind: int) -> int:
 
 @kernel
 def can_repair(s: State, seat: int, kind: int) -> bool:
-    return s.broken[seat, kind] > 0 and repair_cost(s, seat, kind) <= s.tokens[seat]
+    return bool(s.broken[seat, kind] > 0 and repair_cost(s, seat, kind) <= s.tokens[seat])
 
 
 @kernel

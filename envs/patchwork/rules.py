@@ -128,7 +128,7 @@ def legal_placements(s: State, choice: int, mask: Numbers) -> None:
 
 @kernel
 def can_pay(s: State, choice: int) -> bool:
-    return choice < s.patches_left and COST[s.circle[choice]] <= s.buttons[s.player]
+    return bool(choice < s.patches_left and COST[s.circle[choice]] <= s.buttons[s.player])
 
 
 @kernel

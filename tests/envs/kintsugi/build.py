@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 import parlour
 from parlour.envs.core.batch import Batch
 from parlour.envs.kintsugi.rules import DRAFT, REPAIR
@@ -21,13 +22,17 @@ def table(
     mover: int | None = None,
     first_player: int = 0,
     supply: int | None = None,
+    custom_deck: Sequence[Any] | None = None,
     **config: Any,
 ) -> Batch:
     """A one-game batch.
 
     Cards are kinds such as "cup blue"; in a collection "cup blue!" is broken and "cup blue*" repaired. `draft` is the
-    draft area (and so says which draft turn it is), `deck` what is left of the deck, top first.
+    draft area (and so says which draft turn it is), `deck` what is left of the deck, top first. `custom_deck` is the
+    table of a deck that replaces the default one.
     """
+    if custom_deck is not None:
+        config["deck"] = custom_deck
     batch = parlour.batch(name, seed=1, first_player=first_player, **config)
     s = batch._states[0]
     kinds = batch.game.describe.__self__.kinds  # type: ignore[attr-defined]

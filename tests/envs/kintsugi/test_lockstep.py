@@ -13,9 +13,9 @@ from tests.reference.kintsugi import Kintsugi
 
 EDITION = {"kintsugi": "FR", "broken_and_beautiful": "EN"}
 FOUR_PATTERNS = [
-    ("vase", "red", 2, 3), ("cup", "red", 1, 4), ("saucer", "green", 0, 4), ("plate", "ash", 3, 4), ("bowl", "ash", 1, 5),
-    ("tea jar", "sea", 1, 5), ("vase", "sea", 4, 4), ("teapot", "red", 2, 4), ("teapot", "ash", 2, 3), ("tray", None, 1, 1),
-    ("box", None, 2, 4), ("gold", None, 5, 6),
+    ("vase", "red", 2, 3), ("cup", "red", 1, 4), ("saucer", "green", 0, 4), ("plate", "ash", 3, 4),
+    ("bowl", "ash", 1, 5), ("tea jar", "sea", 1, 5), ("vase", "sea", 4, 4), ("teapot", "red", 2, 4),
+    ("teapot", "ash", 2, 3), ("tray", None, 1, 1), ("box", None, 2, 4), ("gold", None, 5, 6),
 ]  # fmt: skip
 OPTIONS: list[dict[str, Any]] = [
     {},

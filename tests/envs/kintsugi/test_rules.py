@@ -4,11 +4,11 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-import parlour
 import pytest
-from parlour.envs.core.batch import Batch
 
-from tests.envs.kintsugi.build import after_break, legal, mover, play, points, refresh, repair_table, seat, table
+import parlour
+from parlour.envs.core.batch import Batch
+from tests.envs.kintsugi.build import after_break, legal, mover, play, points, repair_table, seat, table
 
 EDITIONS = ("kintsugi", "broken_and_beautiful")
 EN = "broken_and_beautiful"
@@ -383,8 +383,8 @@ class TestMarkerAndLastRound:
     @pytest.mark.clause("KIN-18")
     @both_editions
     def test_the_last_round_has_its_break_and_repair_phases(self, name: str) -> None:
-        batch = after_break(name, leftover="cup blue", top="bowl blue", collections=[[], ["cup white", "bowl white"]],
-                            tokens=[0, 3])  # fmt: skip
+        collections = [[], ["cup white", "bowl white"]]
+        batch = after_break(name, leftover="cup blue", top="bowl blue", collections=collections, tokens=[0, 3])
         assert (batch.describe()["phase"], mover(batch)) == ("repair", 1)
         play(batch, "repair cup white", "repair bowl white")
         assert mover(batch) == -1
@@ -392,18 +392,10 @@ class TestMarkerAndLastRound:
         assert points(["cup white*", "bowl white*"], name=name) == 5
 
     @pytest.mark.clause("KIN-18")
-    def test_a_game_that_ends_cannot_be_played_on(self) -> None:
+    def test_a_finished_game_takes_no_action(self) -> None:
         batch = repair_table(deck=["box"])
         play(batch, "pass")
         assert batch.describe()["phase"] == "over"
-        refresh_is_refused(batch)
-
-
-def refresh_is_refused(batch: Batch) -> None:
-    """A finished game has no legal action and takes none."""
-    assert not batch.legal.any()
-    with pytest.raises(parlour.IllegalAction, match="the game is over"):
-        batch.step([0])
-
-
-__all__ = ["refresh"]
+        assert not batch.legal.any()
+        with pytest.raises(parlour.IllegalAction, match="the game is over"):
+            batch.step([0])

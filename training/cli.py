@@ -1,0 +1,92 @@
+"""The command line, `parlour`."""
+
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.table import Table
+
+from parlour.envs.core.errors import ParlourError
+from parlour.envs.core.registry import door, games
+
+app = typer.Typer(
+    help="Modern tabletop games as reinforcement-learning environments.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
+console = Console()
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of the games that `parlour games` lists.")]
+
+
+@app.command("games")
+def list_games() -> None:
+    """List the games."""
+    table = Table("name", "title", "players", "PettingZoo id", "Gymnasium id")
+    for name in games():
+        found = door(name)
+        players = ", ".join(map(str, import_module(found.module).PLAYERS))
+        table.add_row(name, found.title, players, found.pettingzoo_id, found.gymnasium_id)
+    console.print(table)
+
+
+@app.command("rules")
+def print_rules(game: GameName) -> None:
+    """Print the rules of a game, clause by clause."""
+    text = files(door(game).module).joinpath("RULES.md").read_text()
+    console.print(Markdown(text))
+
+
+@app.command("page")
+def print_page(game: GameName) -> None:
+    """Print the page of a game: options, actions and every observation entry."""
+    from parlour.envs.core.pages import read_page
+
+    console.print(Markdown(read_page(game)))
+
+
+@app.command("check")
+def check(
+    game: GameName,
+    seed: Annotated[int, typer.Option(help="Seed of the play.")] = 0,
+) -> None:
+    """Try every promise on random play of a game, in all its configurations."""
+    from parlour.envs.core.check import check_game
+
+    for config in import_module(door(game).module).CONFIGURATIONS:
+        console.print(f"[bold]{game}[/] {_options(config)}")
+        check_game(game, seed, lambda name: console.print(f"  [green]ok[/] {name}"), **config)
+
+
+def _options(config: dict[str, Any]) -> str:
+    told = {key: value if key != "deck" else "replaced" for key, value in config.items()}
+    return ", ".join(f"{key}={value}" for key, value in told.items())
+
+
+@app.command("bench")
+def run_bench(
+    game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Which games; all by default.")] = None,
+    seconds: Annotated[float, typer.Option(help="Seconds for each contestant.")] = 5.0,
+    json: Annotated[Path | None, typer.Option(help="Write the figures to this file too.")] = None,
+) -> None:
+    """Measure how fast the games are, beside peers where they are installed."""
+    from parlour.training.bench import bench, dump, show
+
+    report = bench([door(name).name for name in game or games()], seconds)
+    if json:
+        json.write_text(dump(report))
+    show(report)
+
+
+def main() -> None:
+    """Run the command line; what Parlour refuses is told in one line."""
+    try:
+        app()
+    except ParlourError as refused:
+        console.print(f"[red]error:[/] {refused}", highlight=False)
+        raise SystemExit(2) from None
