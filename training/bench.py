@@ -73,10 +73,10 @@ def pgx_play(size: int = 4096) -> Slice:
     """The same in Pgx, whose masks and observations are part of its state."""
     import jax
     import pgx
+    from pgx.experimental import auto_reset
 
     game = pgx.make("connect_four")
-    restarting = pgx.experimental.auto_reset(game.step, game.init) if hasattr(pgx, "experimental") else game.step
-    begin_all, step_all = jax.jit(jax.vmap(game.init)), jax.jit(jax.vmap(restarting))
+    begin_all, step_all = jax.jit(jax.vmap(game.init)), jax.jit(jax.vmap(auto_reset(game.step, game.init)))
 
     @jax.jit
     def choose(key: Any, mask: Any) -> Any:

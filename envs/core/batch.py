@@ -16,6 +16,7 @@ from parlour.envs.core.loops import (
     FORFEIT,
     TERMINATED,
     TRUNCATED,
+    WORD,
     first_illegal,
     following_seeds,
     sampling,
@@ -64,7 +65,7 @@ class Batch:
         self._compiled = compiled
         self._all_rows = np.arange(size)
         self._states = np.repeat(game.blank, size)
-        self._masks = np.zeros((size, game.num_actions), bool)
+        self._masks = np.zeros((size, -(-game.num_actions // WORD) * WORD), bool)
         self._seen = np.empty((size, game.layout.size), np.float32)
         self._seen_now = False
         self._sampler = np.zeros((size, 2), np.uint64)
@@ -80,7 +81,7 @@ class Batch:
     @property
     def legal(self) -> NDArray[np.bool_]:
         """bool [B, A]: the legal actions of the player to move, all False where the game is over."""
-        return _read_only(self._masks)
+        return _read_only(self._masks)[:, : self.game.num_actions]
 
     @property
     def observation(self) -> NDArray[np.float32]:
@@ -167,7 +168,7 @@ class Batch:
         """int64 [B]: uniform legal actions from a seeded stream of their own, `NO_ACTION` where the game is over."""
         chosen = self._rows(rows)
         out = np.empty(chosen.size, np.int64)
-        sampling(parallel=self._parallel)(self._masks, chosen, self._sampler, out)
+        sampling(parallel=self._parallel)(self._masks.view(np.uint64), chosen, self._sampler, out)
         return out
 
     # --- snapshots
@@ -332,7 +333,7 @@ class Batch:
     def _leave_masks(self, keep: bool) -> None:
         """Write to an array that nobody else holds, so that what `legal` handed out never changes."""
         if sys.getrefcount(self._masks) > _OURS_ALONE:
-            self._masks = self._masks.copy() if keep else np.empty_like(self._masks)
+            self._masks = self._masks.copy() if keep else np.zeros_like(self._masks)
 
 
 def complaint(game: Game, state: Any, mask: NDArray[Any], action: int) -> str:

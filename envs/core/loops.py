@@ -114,41 +114,66 @@ def first_illegal(rows: Numbers, actions: Numbers, masks: Numbers, players: Numb
     return -1
 
 
+WORD = 8
+"""Masks are kept in rows of whole 8-byte words, so that eight actions can be counted at once."""
+_BLOCK = 16
+_EVERY_OTHER = 0x00FF00FF00FF00FF
+
+
 @kernel
-def count_legal(mask: Numbers) -> int:
+def bytes_summed(word: int) -> int:
+    """The sum of the eight bytes of a word, each at most 31."""
+    pairs = (word & _EVERY_OTHER) + ((word >> 8) & _EVERY_OTHER)
+    fours = pairs + (pairs >> 32)
+    return int((fours + (fours >> 16)) & 0xFFFF)
+
+
+@kernel
+def legal_in(words: Numbers, start: int, stop: int) -> int:
+    """How many actions are legal in a stretch of at most 31 words."""
     total = 0
-    for allowed in mask:
-        total += allowed
-    return total
+    for word in words[start:stop]:
+        total += int(word)
+    return bytes_summed(total)
 
 
 @kernel
-def nth_legal(mask: Numbers, n: int) -> int:
+def count_legal(words: Numbers) -> int:
+    many = 0
+    for start in range(0, words.size, _BLOCK):
+        many += legal_in(words, start, min(start + _BLOCK, words.size))
+    return many
+
+
+@kernel
+def nth_legal(words: Numbers, n: int) -> int:
     """The id of legal action number n, counted from 0."""
-    block = 64
     start = 0
-    while start + block <= mask.size:
-        inside = 0
-        for a in range(start, start + block):
-            inside += mask[a]
-        if inside > n:
-            break
+    inside = legal_in(words, 0, min(_BLOCK, words.size))
+    while inside <= n:
         n -= inside
-        start += block
-    for a in range(start, mask.size):
-        if mask[a]:
-            if n == 0:
-                return a
-            n -= 1
-    return NO_ACTION
+        start += _BLOCK
+        inside = legal_in(words, start, min(start + _BLOCK, words.size))
+    inside = bytes_summed(int(words[start]))
+    while inside <= n:
+        n -= inside
+        start += 1
+        inside = bytes_summed(int(words[start]))
+    action = WORD * start
+    word = int(words[start])
+    while n > 0 or not word & 1:
+        n -= word & 1
+        word >>= 8
+        action += 1
+    return action
 
 
-def sample_rows(masks: Numbers, rows: Numbers, sampler: Numbers, out: Numbers) -> None:
+def sample_rows(words: Numbers, rows: Numbers, sampler: Numbers, out: Numbers) -> None:
     for k in prange(rows.size):
         i = rows[k]
-        many = count_legal(masks[i])
+        many = count_legal(words[i])
         sampler[i, 1] += np.uint64(1)
-        out[k] = nth_legal(masks[i], scaled(hashed(sampler[i, 0], sampler[i, 1]), many)) if many else NO_ACTION
+        out[k] = nth_legal(words[i], scaled(hashed(sampler[i, 0], sampler[i, 1]), many)) if many else NO_ACTION
 
 
 @entry

@@ -16,6 +16,7 @@ SIDE = 9
 CELLS = SIDE * SIDE
 LOW_CELLS = 7 * SIDE
 ALL_LOW, ALL_HIGH = (1 << LOW_CELLS) - 1, (1 << (CELLS - LOW_CELLS)) - 1
+WHOLE_ROW = (1 << SIDE) - 1
 ORIENTATIONS = 8
 UNMIRRORED = 4
 CHOICES = 3
@@ -108,6 +109,5 @@ SQUARES = np.array(
 )  # fmt: skip
 """The nine 7x7 squares of a quilt [PAT-15]."""
 
-ROW_BITS = np.array([[bits >> column & 1 for column in range(SIDE)] for bits in range(1 << SIDE)], np.bool_)
-"""The nine cells of a row, by the row's bits: turns bit boards into masks nine cells at a time."""
-ROW_FLOATS = ROW_BITS.astype(np.float32)
+ROW_FLOATS = np.array([[bits >> column & 1 for column in range(SIDE)] for bits in range(1 << SIDE)], np.float32)
+"""The nine cells of a row, by the row's bits: turns bit boards into planes nine cells at a time."""

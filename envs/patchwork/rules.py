@@ -23,13 +23,13 @@ from parlour.envs.patchwork.components import (
     OFFSETS,
     ORIENTATIONS,
     PATCHES,
-    ROW_BITS,
     SIDE,
     SQUARES,
     STARTER,
     TIME,
     TOTAL_INCOME,
     UNMIRRORED,
+    WHOLE_ROW,
 )
 
 # --- State
@@ -98,32 +98,24 @@ def setup(s: State) -> None:
 
 @kernel
 def legal(s: State, mask: Numbers) -> None:
+    mask[:] = False
     if s.leather_in_hand:
-        mask[:] = False
-        write_board(free_low(s), free_high(s), mask[LEATHER_FROM:BUY_FROM])
+        write_board(free_low(s), free_high(s), LEATHER_FROM, mask)
     else:
-        mask[LEATHER_FROM:BUY_FROM] = False
         mask[ADVANCE] = True
         for choice in range(CHOICES):
-            start = BUY_FROM + choice * PER_CHOICE
-            legal_placements(s, choice, mask[start : start + PER_CHOICE])
+            if can_pay(s, choice):
+                legal_placements(s, choice, mask)
 
 
 @kernel
 def legal_placements(s: State, choice: int, mask: Numbers) -> None:
-    """Where one of the next patches can be sewn on, if it is there and can be paid for [PAT-12]."""
-    if not can_pay(s, choice):
-        mask[:] = False
-        return
+    """Where one of the next patches can be sewn on [PAT-12]."""
     patch = int(s.circle[choice])
-    sides = ORIENTATIONS if s.mirror else UNMIRRORED
-    for orientation in range(ORIENTATIONS):
-        place = mask[orientation * CELLS : (orientation + 1) * CELLS]
-        if orientation < sides and NEW[patch, orientation]:
+    for orientation in range(ORIENTATIONS if s.mirror else UNMIRRORED):
+        if NEW[patch, orientation]:
             low, high = fitting_corners(free_low(s), free_high(s), patch, orientation)
-            write_board(low, high, place)
-        else:
-            place[:] = False
+            write_board(low, high, BUY_FROM + choice * PER_CHOICE + orientation * CELLS, mask)
 
 
 @kernel
@@ -156,19 +148,21 @@ def fitting_corners(free_low: int, free_high: int, patch: int, orientation: int)
 
 
 @kernel
-def write_board(low: int, high: int, mask: Numbers) -> None:
-    """Write the 81 bits of a board as a mask, row by row."""
-    for row in range(7):
-        write_row(low >> (row * SIDE), mask[row * SIDE : (row + 1) * SIDE])
-    for row in range(2):
-        write_row(high >> (row * SIDE), mask[LOW_CELLS + row * SIDE : LOW_CELLS + (row + 1) * SIDE])
+def write_board(low: int, high: int, start: int, mask: Numbers) -> None:
+    """Write the 81 bits of a board into a mask that is all False, passing over rows without any."""
+    write_rows(low, start, mask)
+    write_rows(high, start + LOW_CELLS, mask)
 
 
 @kernel
-def write_row(bits: int, mask: Numbers) -> None:
-    cells = ROW_BITS[bits & 511]
-    for column in range(SIDE):
-        mask[column] = cells[column]
+def write_rows(bits: int, start: int, mask: Numbers) -> None:
+    while bits:
+        if bits & WHOLE_ROW:
+            cells = mask[start : start + SIDE]
+            for column in range(SIDE):
+                cells[column] = (bits >> column) & 1
+        bits >>= SIDE
+        start += SIDE
 
 
 # --- Step

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 import parlour
 from parlour.envs.core.batch import Batch
 from parlour.envs.patchwork.components import LOW_CELLS, PATCHES
@@ -24,12 +25,14 @@ def table(
     first_home: int | None = None,
     leather_in_hand: bool = False,
     patches_left: int | None = None,
+    leather_left: Sequence[bool] | None = None,
     **config: Any,
 ) -> Batch:
     """A one-game batch.
 
     `circle` names the next patches; the others follow in the order of the list, the starter last. A quilt is nine rows
     of "." and "#"; rows left out are empty. `mover` is whose turn it is and, on a shared space, whose token is on top.
+    `leather_left` says which of the five leather patches still lie on the track.
     """
     batch = parlour.batch("patchwork", seed=1, first_player=mover, **config)
     s = batch._states[0]
@@ -45,6 +48,8 @@ def table(
     s.bonus = -1 if bonus is None else bonus
     s.first_home = -1 if first_home is None else first_home
     s.leather_in_hand = leather_in_hand
+    if leather_left is not None:
+        s.leather_left = sum(1 << i for i, there in enumerate(leather_left) if there)
     refresh(batch)
     return batch
 
@@ -80,3 +85,18 @@ def play(batch: Batch, *actions: str) -> None:
 def seat(batch: Batch, number: int) -> dict[str, Any]:
     found: dict[str, Any] = batch.describe()["seats"][number]
     return found
+
+
+def filled(*holes: str) -> list[str]:
+    """A quilt that is full but for these cells, named as in "c4"."""
+    return ["".join("." if f"{column}{row + 1}" in holes else "#" for column in "abcdefghi") for row in range(9)]
+
+
+def mover(batch: Batch) -> int:
+    """Whose turn it is, -1 when the game is over."""
+    return int(batch.current_player[0])
+
+
+def bought(batch: Batch) -> set[str]:
+    """The names of the patches that can be bought now."""
+    return {words.split()[1].rstrip(",") for words in legal(batch) if words.startswith("buy")}

@@ -1,0 +1,42 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test test-all lint format pages bench clean
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Parlour needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@
+
+demo: $(READY)  ## play random games of every edition and print a table
+	$(BIN)/python -m parlour.training.demo
+
+test: $(READY)  ## the quick suite
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadgroup
+
+test-all: $(READY)  ## the slow tests too
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(READY)  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)  ## let ruff tidy up
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+pages: $(READY)  ## rewrite the generated tables of the games' pages
+	$(BIN)/python -m parlour.envs.core.pages
+
+bench: $(READY)  ## measure speed, beside peers where they are installed
+	$(BIN)/parlour bench
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache
