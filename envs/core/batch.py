@@ -14,9 +14,9 @@ from parlour.envs.core.errors import ConfigError, IllegalAction, SnapshotError
 from parlour.envs.core.game import Game, kernels
 from parlour.envs.core.loops import (
     FORFEIT,
+    LINE,
     TERMINATED,
     TRUNCATED,
-    WORD,
     first_illegal,
     following_seeds,
     sampling,
@@ -65,7 +65,7 @@ class Batch:
         self._compiled = compiled
         self._all_rows = np.arange(size)
         self._states = np.repeat(game.blank, size)
-        self._masks = np.zeros((size, -(-game.num_actions // WORD) * WORD), bool)
+        self._masks = np.zeros((size, -(-game.num_actions // LINE) * LINE), bool)
         self._seen = np.empty((size, game.layout.size), np.float32)
         self._seen_now = False
         self._sampler = np.zeros((size, 2), np.uint64)

@@ -114,53 +114,54 @@ def first_illegal(rows: Numbers, actions: Numbers, masks: Numbers, players: Numb
     return -1
 
 
-WORD = 8
-"""Masks are kept in rows of whole 8-byte words, so that eight actions can be counted at once."""
-_BLOCK = 16
+LINE = 64
+"""Masks are kept in rows of whole lines of 64 bytes, so that a line of actions can be counted at once."""
+_WORDS = LINE // 8
+_STRETCH = 31 * _WORDS
 _EVERY_OTHER = 0x00FF00FF00FF00FF
 
 
 @kernel
 def bytes_summed(word: int) -> int:
-    """The sum of the eight bytes of a word, each at most 31."""
+    """The sum of the eight bytes of a word."""
     pairs = (word & _EVERY_OTHER) + ((word >> 8) & _EVERY_OTHER)
     fours = pairs + (pairs >> 32)
     return int((fours + (fours >> 16)) & 0xFFFF)
 
 
 @kernel
-def legal_in(words: Numbers, start: int, stop: int) -> int:
-    """How many actions are legal in a stretch of at most 31 words."""
-    total = 0
-    for word in words[start:stop]:
-        total += int(word)
-    return bytes_summed(total)
+def legal_among(words: Numbers) -> int:
+    """How many actions are legal in a stretch of fewer than 256 words: their bytes add up without a carry."""
+    total = np.uint64(0)
+    for i in range(words.size):
+        total += words[i]
+    return bytes_summed(int(total))
 
 
 @kernel
 def count_legal(words: Numbers) -> int:
     many = 0
-    for start in range(0, words.size, _BLOCK):
-        many += legal_in(words, start, min(start + _BLOCK, words.size))
+    for start in range(0, words.size, _STRETCH):
+        many += legal_among(words[start : start + _STRETCH])
     return many
 
 
 @kernel
 def nth_legal(words: Numbers, n: int) -> int:
-    """The id of legal action number n, counted from 0."""
-    start = 0
-    inside = legal_in(words, 0, min(_BLOCK, words.size))
+    """The id of legal action number n, counted from 0: first its line, then its word, then its byte."""
+    at = 0
+    inside = legal_among(words[:_WORDS])
     while inside <= n:
         n -= inside
-        start += _BLOCK
-        inside = legal_in(words, start, min(start + _BLOCK, words.size))
-    inside = bytes_summed(int(words[start]))
+        at += _WORDS
+        inside = legal_among(words[at : at + _WORDS])
+    inside = bytes_summed(int(words[at]))
     while inside <= n:
         n -= inside
-        start += 1
-        inside = bytes_summed(int(words[start]))
-    action = WORD * start
-    word = int(words[start])
+        at += 1
+        inside = bytes_summed(int(words[at]))
+    action = 8 * at
+    word = int(words[at])
     while n > 0 or not word & 1:
         n -= word & 1
         word >>= 8

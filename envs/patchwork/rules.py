@@ -112,9 +112,10 @@ def legal(s: State, mask: Numbers) -> None:
 def legal_placements(s: State, choice: int, mask: Numbers) -> None:
     """Where one of the next patches can be sewn on [PAT-12]."""
     patch = int(s.circle[choice])
+    free = free_low(s), free_high(s)
     for orientation in range(ORIENTATIONS if s.mirror else UNMIRRORED):
         if NEW[patch, orientation]:
-            low, high = fitting_corners(free_low(s), free_high(s), patch, orientation)
+            low, high = fitting_corners(free[0], free[1], patch, orientation)
             write_board(low, high, BUY_FROM + choice * PER_CHOICE + orientation * CELLS, mask)
 
 
@@ -158,11 +159,15 @@ def write_board(low: int, high: int, start: int, mask: Numbers) -> None:
 def write_rows(bits: int, start: int, mask: Numbers) -> None:
     while bits:
         if bits & WHOLE_ROW:
-            cells = mask[start : start + SIDE]
-            for column in range(SIDE):
-                cells[column] = (bits >> column) & 1
+            write_row(bits & WHOLE_ROW, mask[start : start + SIDE])
         bits >>= SIDE
         start += SIDE
+
+
+@kernel
+def write_row(bits: int, cells: Numbers) -> None:
+    for column in range(SIDE):
+        cells[column] = (bits >> column) & 1
 
 
 # --- Step
