@@ -181,7 +181,7 @@ def sample_rows(words: Numbers, rows: Numbers, sampler: Numbers, out: Numbers) -
 def spread_seeds(seed: np.uint64, rows: Numbers, out: Numbers) -> None:
     """The seeds of these rows of a batch seeded with `seed`."""
     for k in range(rows.size):
-        out[k] = offshoot(int(seed), rows[k])
+        out[k] = offshoot(int(seed), int(np.uint64(rows[k])))
 
 
 @entry

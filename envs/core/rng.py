@@ -20,7 +20,7 @@ def mix(x: int) -> int:
 
 @kernel
 def hashed(seed: int, counter: int) -> int:
-    """Random number `counter` of the stream of a seed: 64 bits."""
+    """Random number `counter` of the stream of a seed: 64 bits. Both must be unsigned where compiled."""
     return mix((mix(seed) + int(counter) * _GAMMA) & _ALL)
 
 

@@ -60,13 +60,11 @@ class Deck:
 
     @property
     def rows(self) -> list[list[Any]]:
-        """The table this deck came from, as plain JSON values, in the order of kinds."""
-        found = []
-        for kind, name in enumerate(self.kinds):
-            if self.counts[kind]:
-                type, _, pattern = name.rpartition(" ") if name not in OTHERS else (name, "", None)
-                found.append([type, pattern, self.values[kind], self.counts[kind]])
-        return found
+        """The deck as a table of plain JSON values, which reads back as this deck: patterns in their order."""
+        named = [[type, pattern] for pattern in self.patterns for type in POTTERY] + [[type, None] for type in OTHERS]
+        kinds = [self.kinds.index(type if pattern is None else f"{type} {pattern}") for type, pattern in named]
+        rows = zip(named, kinds, strict=True)
+        return [[*name, self.values[kind], self.counts[kind]] for name, kind in rows if self.counts[kind]]
 
 
 def read_deck(table: Iterable[Any], players: int) -> Deck:

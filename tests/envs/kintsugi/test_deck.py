@@ -273,7 +273,6 @@ class TestActions:
         batch = parlour.batch("kintsugi", seed=1, deck=[("vase", "red", 2, 3), ("cup", "blue", 1, 8)])
         assert action_words(batch)[:2] == ["keep cup red", "keep cup blue"]
 
-    @pytest.mark.xfail(strict=True, reason="Deck.rows loses the order of the patterns, and cuts a pattern at its space")
     @pytest.mark.clause("KIN-50")
     @pytest.mark.parametrize("rows", [[("vase", "red", 2, 3), ("cup", "blue", 1, 8)], [("cup", "dark red", 1, 6)]])
     def test_the_config_makes_the_same_game_again(self, rows: Rows) -> None:
