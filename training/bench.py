@@ -78,10 +78,7 @@ def pgx_play(size: int = 4096) -> Slice:
     game = pgx.make("connect_four")
     begin_all, step_all = jax.jit(jax.vmap(game.init)), jax.jit(jax.vmap(auto_reset(game.step, game.init)))
 
-    @jax.jit
-    def choose(key: Any, mask: Any) -> Any:
-        return jax.random.categorical(key, jax.numpy.where(mask, 0.0, -1e9), axis=-1)
-
+    choose = jax.jit(lambda key, mask: jax.random.categorical(key, jax.numpy.where(mask, 0.0, -1e9), axis=-1))
     key = jax.random.PRNGKey(0)
     state = begin_all(jax.random.split(key, size))
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.markup import escape
+from rich.progress import track
 from rich.table import Table
 
 from parlour.envs.core.errors import ParlourError
@@ -68,6 +70,22 @@ def _options(config: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in told.items())
 
 
+@app.command("warmup")
+def warm_up(
+    game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Which games; all by default.")] = None,
+) -> None:
+    """Compile the games now rather than at their first use."""
+    from parlour.envs.core.batch import PARALLEL_FROM, batch
+
+    for name in track(game or games(), description="Compiling", console=console):
+        for size in (1, PARALLEL_FROM):
+            table = batch(name, size, seed=0)
+            table.step(table.sample_legal())
+            for use in (table.observe, table.remember, table.reveal, table.scores):
+                use()
+            table.determinize(0)
+
+
 @app.command("bench")
 def run_bench(
     game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Which games; all by default.")] = None,
@@ -88,5 +106,5 @@ def main() -> None:
     try:
         app()
     except ParlourError as refused:
-        console.print(f"[red]error:[/] {refused}", highlight=False)
+        Console(stderr=True).print(f"[red]error:[/] {escape(str(refused))}", highlight=False, soft_wrap=True)
         raise SystemExit(2) from None

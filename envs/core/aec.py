@@ -13,7 +13,7 @@ from parlour.envs.core.batch import OnIllegal, complaint, entropy
 from parlour.envs.core.errors import ConfigError, IllegalAction
 from parlour.envs.core.game import Game, kernels
 from parlour.envs.core.loops import FORFEIT, RUNNING, TRUNCATED, following_seeds
-from parlour.envs.core.options import read_choice
+from parlour.envs.core.options import read_choice, read_seed
 from parlour.envs.core.registry import make_game
 
 Observing = Literal["observe", "remember"]
@@ -92,7 +92,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Start a new game. Without a seed, games follow upon each other as the last seed decides."""
         if seed is not None:
-            first = np.array([operator.index(seed)], np.uint64)
+            first = np.array([read_seed(seed)])
         elif self.agents or int(self._states[0].counter):
             first = following_seeds(self._states["seed"])
         else:

@@ -4,7 +4,6 @@ import hashlib
 import json
 import secrets
 import sys
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +21,7 @@ from parlour.envs.core.loops import (
     sampling,
     spread_seeds,
 )
+from parlour.envs.core.options import read_seed
 from parlour.envs.core.record import NO_ACTION, NOBODY
 from parlour.envs.core.registry import make_game
 
@@ -222,12 +222,11 @@ class Batch:
         """
         head, content = _opened(data)
         game = _game_of(head, game)
-        size = int(head["size"])
+        size, per_game = head["size"], game.rules.record.dtype.itemsize + 2 * np.dtype(np.uint64).itemsize
+        if size < 1 or len(content) != size * per_game:
+            raise SnapshotError(f"{size} games of {game.name} take {size * per_game} bytes, got {len(content)}")
         options = {key: head[key] for key in ("autoreset", "on_illegal", "compiled")}
         batch = Batch(game, size, 0, **options)
-        parts = (batch._states, batch._sampler)
-        if len(content) != sum(part.nbytes for part in parts):
-            raise SnapshotError(f"a snapshot of {size} games of {game.name} has another length: {len(content)} bytes")
         batch._states = np.frombuffer(content, game.rules.record.dtype, size).copy()
         batch._sampler = np.frombuffer(content, np.uint64, 2 * size, batch._states.nbytes).reshape(size, 2).copy()
         game.rules.record.refuse_impossible(batch._states)
@@ -251,6 +250,7 @@ class Batch:
         twin = self.copy(chosen)
         seeds = self._spread(entropy() if seed is None else seed, twin._all_rows)
         twin._kernels.determinize(twin._states, seats, seeds)
+        twin._kernels.masks(twin._states, twin._all_rows, twin._masks)
         twin._sampler[:, 0] = following_seeds(seeds)
         return twin
 
@@ -297,6 +297,8 @@ class Batch:
         if seed is None:
             return following_seeds(self._states["seed"][rows])
         given = _whole(np.asarray(seed), "seed")
+        if given.size and given.min() < 0:
+            raise ConfigError(f"seeds must be from 0 to 2**64 - 1, got {given.min()}")
         seeds = given.astype(np.uint64) if given.ndim else self._spread(int(given), rows)
         if seeds.shape != rows.shape:
             raise ConfigError(f"seed must be one number or {rows.size} of them, got shape {seeds.shape}")
@@ -305,10 +307,8 @@ class Batch:
         return seeds
 
     def _spread(self, seed: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-        if not 0 <= seed < 2**64:
-            raise ConfigError(f"seed must be from 0 to 2**64 - 1, got {seed}")
         seeds = np.empty(rows.size, np.uint64)
-        spread_seeds(np.uint64(seed), rows, seeds)
+        spread_seeds(read_seed(seed), rows, seeds)
         return seeds
 
     def _actions(self, actions: ArrayLike, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -398,12 +398,24 @@ def _opened(data: bytes) -> tuple[dict[str, Any], bytes]:
     head, _, states = content.partition(b"\n")
     try:
         told = json.loads(head)
-        return {key: told[key] for key in _HEAD}, states
+        read = {key: told[key] for key in _HEAD}
     except (ValueError, KeyError, TypeError) as error:
-        raise SnapshotError(f"this snapshot has no readable head: {error}") from error
+        raise SnapshotError(f"this snapshot has no readable head: {error!r}") from error
+    for key, kind in _HEAD.items():
+        if type(read[key]) is not kind:
+            raise SnapshotError(f"{key} in the head of this snapshot is {read[key]!r}")
+    return read, states
 
 
-_HEAD: Sequence[str] = ("game", "version", "config", "size", "autoreset", "on_illegal", "compiled")
+_HEAD = {
+    "game": str,
+    "version": int,
+    "config": dict,
+    "size": int,
+    "autoreset": bool,
+    "on_illegal": str,
+    "compiled": bool,
+}
 
 
 def _game_of(head: dict[str, Any], wanted: Game | None) -> Game:

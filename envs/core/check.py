@@ -191,7 +191,6 @@ def _nothing_hidden_shows(game: Game, seed: int) -> None:
             _require(_same((batch.current_player,), (twin.current_player,)), "determinize changes who is to move")
             _require(_same((batch.scores(),), (twin.scores(),)), "determinize changes the scores")
             own = batch.current_player == seat
-            twin._kernels.masks(twin._states, twin._all_rows, twin._masks)
             _require(
                 _same((batch.legal[own],), (twin.legal[own],)), "what a seat cannot know changes its legal actions"
             )
@@ -206,7 +205,6 @@ def _determinized_games_are_real(game: Game, seed: int) -> None:
                 dict(game.components(twin._states[0])) == dict(game.components(batch._states[row])),
                 "a determinized game has other components",
             )
-            twin._kernels.masks(twin._states, twin._all_rows, twin._masks)
             for _ in _stages(twin, every=MOST_STEPS):
                 pass
 

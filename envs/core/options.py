@@ -1,7 +1,10 @@
 """Options that several games share, checked in one way."""
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
+
+import numpy as np
 
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.record import NOBODY, REWARDS
@@ -24,6 +27,16 @@ def read_opener(seat: int | None, players: int) -> int:
 
 def read_seats(option: str, seats: Iterable[int], players: int) -> list[int]:
     return sorted({read_choice(option, seat, range(players)) for seat in seats})
+
+
+def read_seed(seed: int) -> np.uint64:
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise ConfigError(f"a seed is a whole number, got {seed!r}") from None
+    if not 0 <= number < 2**64:
+        raise ConfigError(f"a seed must be from 0 to 2**64 - 1, got {seed}")
+    return np.uint64(number)
 
 
 def read_choice(option: str, value: T, allowed: Sequence[T]) -> T:

@@ -23,6 +23,60 @@ batch = parlour.batch("broken_and_beautiful", size=1024, seed=0)
 The deck's patterns and counts are reconstructed; the rules say which numbers are known.
 
 <!-- generated -->
+
+## Specs
+
+| players | actions | observe | remember | reveal |
+| --- | --- | --- | --- | --- |
+| 2 | 69 | 224 | 224 | 270 |
+| 3 | 69 | 298 | 298 | 344 |
+| 4 | 69 | 372 | 372 | 418 |
+
+One game takes 512 bytes. Tables below are those of 2 players; seats are counted clockwise from the observer.
+
+## Actions
+
+| ids | name | meaning |
+| --- | --- | --- |
+| 0-22 | keep | draft a card of this kind and keep it (kinds in order, gold cannot be kept) |
+| 23-46 | sell | draft a card of this kind and sell it for its value |
+| 47-67 | repair | repair a broken card of this pottery kind |
+| 68 | pass | repair nothing |
+
+## Observation
+
+| indices | name | shape | range | meaning |
+| --- | --- | --- | --- | --- |
+| 0-23 | draft | 24 | 0 to 1.5 | cards of each kind in the draft area, / 2 |
+| 24-47 | top_card | 24 | 0 to 1 | kind of the deck's top card, one-hot |
+| 48-71 | unseen | 24 | 0 to 1.5 | cards of each kind below the top card, / 2 |
+| 72-117 | unbroken | 2 x 23 | 0 to 1.5 | unbroken cards of each kind (no gold) by seat, / 2 |
+| 118-159 | broken | 2 x 21 | 0 to 1.5 | broken cards of each pottery kind by seat, / 2 |
+| 160-201 | repaired | 2 x 21 | 0 to 1.5 | repaired cards of each pottery kind by seat, / 2 |
+| 202-203 | tokens | 2 | 0 to 1.8 | tokens by seat, / 10 |
+| 204 | supply | 1 | 0 to 1.8 | tokens in the supply, / 10; 0 when unlimited |
+| 205 | rounds_left | 1 | 0 to 1 | rounds still to come after this one, / rounds of a game |
+| 206-207 | phase | 2 | 0 to 1 | draft, repair: one-hot |
+| 208-211 | draft_turn | 4 | 0 to 1 | which turn of this round's draft it is, one-hot |
+| 212-213 | first_player | 2 | 0 to 1 | holder of the marker by seat, one-hot |
+| 214-215 | to_move | 2 | 0 to 1 | player to move by seat, one-hot |
+| 216-217 | repairs | 2 | 0 to 4.5 | repairs made this round by seat, / 4 |
+| 218-219 | free_repair | 2 | 0 to 1 | has a free repair left, by seat |
+| 220-221 | passed | 2 | 0 to 1 | has passed in this repair phase, by seat |
+| 222-223 | score | 2 | 0 to 20 | running score by seat, / 50 |
+
+## Information state (`remember`)
+
+The same as the observation.
+
+## Whole state (`reveal`)
+
+17 entries of the observation, and:
+
+| indices | name | shape | range | meaning |
+| --- | --- | --- | --- | --- |
+| 224-269 | deck | 46 | 0 to 1 | the deck from its top: (kind + 1) / kinds, 0 past its end |
+
 <!-- end of generated -->
 
 ## Rewards

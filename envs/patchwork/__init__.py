@@ -20,6 +20,54 @@ quilts = batch.game.layout.view(batch.observation, "quilt")   # [B, 2, 9, 9]: ow
 | reward | "outcome" | or "margin": own score minus the other's, / 30 |
 
 <!-- generated -->
+
+## Specs
+
+| players | actions | observe | remember | reveal |
+| --- | --- | --- | --- | --- |
+| 2 | 2026 | 295 | 295 | 295 |
+
+One game takes 208 bytes. Tables below are those of 2 players; seats are counted clockwise from the observer.
+
+## Actions
+
+| ids | name | meaning |
+| --- | --- | --- |
+| 0 | advance | move just past the other token for buttons |
+| 1-81 | leather | place the leather patch on this cell (row * 9 + column) |
+| 82-2025 | buy | 82 + ((choice * 8 + orientation) * 81 + cell): buy one of the next three patches and sew it on; orientation k is k clockwise quarter turns, 4 + k the same of the mirrored patch; cell is the top left corner of its box |
+
+## Observation
+
+| indices | name | shape | range | meaning |
+| --- | --- | --- | --- | --- |
+| 0-161 | quilt | 2 x 9 x 9 | 0 to 1 | filled cells of the own and the other quilt |
+| 162-163 | buttons | 2 | 0 to 10 | buttons, own and other's, / 40 |
+| 164-165 | income | 2 | 0 to 1.9 | buttons printed on the quilt, own and other's, / 20 |
+| 166-167 | time | 2 | 0 to 1 | space of the time token, own and other's, / 53 |
+| 168-169 | empty | 2 | 0 to 1 | empty cells, own and other's, / 81 |
+| 170-171 | score | 2 | -4.05 to 11 | running score, own and other's, / 40 |
+| 172-173 | to_next_income | 2 | 0 to 1 | spaces to the next income, own and other's, / 6; 0 at home |
+| 174-175 | to_next_leather | 2 | 0 to 1 | spaces to the next leather patch, own and other's, / 53; 1 if none |
+| 176-177 | bonus | 2 | 0 to 1 | has the 7x7 tile: self, other |
+| 178-179 | on_top | 2 | 0 to 1 | whose token moved last: self, other |
+| 180-181 | first_home | 2 | 0 to 1 | who reached space 53 first: self, other |
+| 182-183 | to_move | 2 | 0 to 1 | player to move: self, other |
+| 184 | leather_in_hand | 1 | 0 to 1 | whether a leather patch must be placed now |
+| 185-189 | leather_left | 5 | 0 to 1 | which leather patches still lie on the track, first to last |
+| 190-222 | circle | 33 | 0 to 1 | place in the circle of each patch A to g: 1 next, then falling by 1/33; 0 gone |
+| 223-246 | upcoming | 6 x 4 | 0 to 1 | next six patches: cells / 8, cost / 10, time / 6, income / 3 |
+| 247-291 | shape | 3 x 3 x 5 | 0 to 1 | cells of the next three patches as listed, from the top left corner |
+| 292-294 | affordable | 3 | 0 to 1 | whether the player to move can pay for each of the next three |
+
+## Information state (`remember`)
+
+The same as the observation.
+
+## Whole state (`reveal`)
+
+The same as the observation.
+
 <!-- end of generated -->
 
 ## Rewards
