@@ -31,9 +31,10 @@ def pay_margin(s: State, scale: float, out: Numbers) -> None:
     n = int(s.teams)
     total = 0.0
     for team in range(n):
-        total += out[team]
+        total += float(out[team])
     for seat in range(s.players):
-        out[seat] = (out[seat] - (total - out[seat]) / (n - 1)) / scale
+        own = float(out[seat])
+        out[seat] = (own - (total - own) / (n - 1)) / scale
 
 
 @kernel

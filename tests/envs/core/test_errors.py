@@ -24,13 +24,13 @@ NOT_WHOLE = {
     "text": "1",
     "bytes": b"1",
     "complex": 1j,
-    "time": np.timedelta64(1),
+    "time span": np.timedelta64(1, "s"),
 }
 """What is no whole number, though some of it could be taken for one."""
 ODD = pytest.mark.parametrize("odd", NOT_WHOLE.values(), ids=NOT_WHOLE)
 
 
-def refused(batch: Batch, call: Callable[[], Any], error: type[Exception] = ValueError, match: str = "") -> None:
+def refused(batch: Batch, call: Callable[[], Any], error: type[Exception] = ValueError, match: str | None = None) -> None:
     """The call raises, and changes neither the games nor what they show, whether or not a view of it is held."""
     before = batch.to_bytes()
     shown = batch.legal.copy(), batch.observation.copy()
@@ -249,7 +249,7 @@ class TestTable:
         return env
 
     @staticmethod
-    def refused(env: TableEnv, call: Callable[[], Any], error: type[Exception], match: str = "") -> None:
+    def refused(env: TableEnv, call: Callable[[], Any], error: type[Exception], match: str | None = None) -> None:
         before = env._states.tobytes(), env.state(), env.agent_selection
         seen = env.last()
         with pytest.raises(error, match=match):
