@@ -70,6 +70,31 @@ def _options(config: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in told.items())
 
 
+@app.command("watch")
+def watch(
+    replay: Annotated[Path, typer.Argument(help="A replay file.")],
+    all: Annotated[bool, typer.Option("--all", help="Show everything at once instead of step by step.")] = False,
+) -> None:
+    """Step through a recorded game in the terminal."""
+    from parlour.envs.core.replay import Replay
+
+    told = Replay.load(replay)
+    for step, batch in enumerate(told.play()):
+        console.rule(f"{batch.game.title}, {step} of {len(told.actions)}")
+        console.print(batch.board(), highlight=False, markup=False)
+        if step < len(told.actions):
+            mover, words = int(batch.current_player[0]), batch.say(told.actions[step])
+            console.print(f"\nplayer_{mover}: {words}", highlight=False, markup=False)
+            if not all and not _goes_on():
+                return
+    console.print(f"\nScores: {told.scores}. Returns: {told.returns}.")
+
+
+def _goes_on() -> bool:
+    answer: str = typer.prompt("Enter for the next move, q to quit", default="", show_default=False)
+    return answer.strip().lower() not in ("q", "quit")
+
+
 @app.command("warmup")
 def warm_up(
     game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Which games; all by default.")] = None,

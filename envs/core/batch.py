@@ -125,6 +125,10 @@ class Batch:
         """The whole state of one game as text for a terminal."""
         return self.game.board(self._states[self._row(row)])
 
+    def say(self, action: int, row: int = 0) -> str:
+        """An action in words, as it would be said in this row's state."""
+        return self.game.say(self._states[self._row(row)], action)
+
     # --- playing
 
     def reset(self, rows: ArrayLike | None = None, seed: ArrayLike | None = None) -> None:

@@ -17,6 +17,10 @@ class SnapshotError(ParlourError, ValueError):
     """Bytes that are not a snapshot of this game."""
 
 
+class ReplayError(ParlourError, ValueError):
+    """A file that is not a replay of this game."""
+
+
 class MissingExtra(ParlourError, ImportError):
     """An optional package is not installed; the message names the command that installs it."""
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from parlour import envs
-from parlour.envs.core.errors import ConfigError, IllegalAction, ParlourError, SnapshotError
+from parlour.envs.core.errors import ConfigError, IllegalAction, ParlourError, ReplayError, SnapshotError
 from parlour.envs.core.registry import games, register_with_gymnasium, register_with_pettingzoo
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from parlour.envs.core.game import Game
     from parlour.envs.core.record import NO_ACTION, NOBODY
     from parlour.envs.core.registry import make_game
+    from parlour.envs.core.replay import Replay
 
 __version__ = "0.1.0"
 
@@ -28,6 +29,7 @@ _LATE = {
     "Game": "parlour.envs.core.game",
     "make_game": "parlour.envs.core.registry",
     "check_game": "parlour.envs.core.check",
+    "Replay": "parlour.envs.core.replay",
     "NO_ACTION": "parlour.envs.core.record",
     "NOBODY": "parlour.envs.core.record",
     "agents": "parlour.agents",
@@ -46,6 +48,8 @@ __all__ = [
     "Game",
     "IllegalAction",
     "ParlourError",
+    "Replay",
+    "ReplayError",
     "SnapshotError",
     "agents",
     "batch",
