@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all lint format pages bench clean
+.PHONY: help demo test test-all test-modes lint format pages bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,10 +18,14 @@ demo: $(READY)  ## play random games of every edition and print a table
 	$(BIN)/python -m parlour.training.demo
 
 test: $(READY)  ## the quick suite
-	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile
 
 test-all: $(READY)  ## the slow tests too
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-modes: $(READY)  ## the rules with bounds checks, and as plain Python
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadfile -k lockstep tests/envs
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadfile -k "rules or scoring" tests/envs
 
 lint: $(READY)  ## ruff and mypy
 	$(BIN)/ruff check .

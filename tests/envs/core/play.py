@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
 from parlour.envs.core.batch import Batch
@@ -62,7 +63,7 @@ def some_illegal(batch: Batch, row: int = 0) -> int:
 
 def views(batch: Batch) -> Iterator[NDArray[Any]]:
     """All that a batch shows, one row per game."""
-    yield batch._states
+    yield repack_fields(batch._states)
     yield batch.legal
     yield batch.current_player
     yield batch.observation

@@ -14,6 +14,8 @@ import pytest
 
 import parlour
 from parlour.envs.core.batch import PARALLEL_FROM, Batch
+from parlour.envs.core.jit import plain
+from parlour.envs.core.record import NOBODY
 from parlour.envs.core.registry import games
 from tests.envs.core.play import CASES, configurations, histories, python, views
 
@@ -93,9 +95,9 @@ class TestThreads:
         found = []
         for threads in (1, numba.config.NUMBA_NUM_THREADS):
             numba.set_num_threads(threads)
-            found.append(histories(parlour.batch(name, PARALLEL_FROM, seed=SEED), 15))
+            found.append(histories(parlour.batch(name, PARALLEL_FROM, seed=SEED), 8))
         assert found[0] == found[1]
-        assert found[0][:8] == expected(name, {}, 8, 15), "and they are those of one thread and a small batch"
+        assert found[0][:8] == expected(name, {}, 8, 8), "and they are those of one thread and a small batch"
 
 
 @pytest.mark.parametrize(("name", "config"), FEW)
@@ -109,21 +111,17 @@ class TestProcesses:
 
 
 @pytest.mark.parametrize(("name", "config"), CASES)
-def test_uncompiled_rules_pay_and_show_the_same_to_the_end(name: str, config: dict[str, Any]) -> None:
-    """As above in this process: longer, since no other one has to start."""
-    slow = parlour.batch(name, 2, seed=SEED, compiled=False, **config)
-    assert histories(slow, 120) == expected(name, config, 2, 120)
-
-
-@pytest.mark.parametrize("name", games())
-def test_margins_are_the_same_compiled_and_not(name: str) -> None:
-    """Means of several others are where single and double precision part."""
-    for config in configurations(name):
-        if "players" in config:
-            options = {**config, "reward": "margin"}
-            assert histories(parlour.batch(name, 6, seed=SEED, compiled=False, **options), 120) == expected(
-                name, options, 6, 120
-            )
+@pytest.mark.parametrize("reward", ["outcome", "margin"])
+def test_plain_python_pays_the_same_to_the_last_bit(name: str, config: dict[str, Any], reward: str) -> None:
+    """Means of several results are where single and double precision part."""
+    batch = parlour.batch(name, 32, seed=SEED, **{**config, "reward": reward})
+    paid = np.zeros((32, batch.game.players), np.float32)
+    while (batch.current_player != NOBODY).any():
+        paid += batch.step(batch.sample_legal())[0]
+    expected = np.zeros_like(paid)
+    for row, state in enumerate(batch._states):
+        plain(batch.game.rules.returns)(state, expected[row])
+    np.testing.assert_array_equal(paid, expected)
 
 
 def fingerprint(batch: Batch) -> str:
@@ -142,9 +140,3 @@ def test_the_aec_door_deals_the_same_game() -> None:
         rewards = batch.step([action])[0][0]
         env.step(action)
     assert list(env.rewards.values()) == rewards.tolist()
-
-
-def test_games_are_those_of_the_first_release() -> None:
-    """A change here changes what a seed means: raise the version of the game, then this."""
-    found = {name: expected(name, {}, 2, 40)[0][:16] for name in ("kintsugi", "patchwork")}
-    assert found == {"kintsugi": "", "patchwork": ""}
