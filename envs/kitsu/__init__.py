@@ -202,6 +202,7 @@ def make(
         memory=observation.memory_layout(players),
         whole=observation.whole_layout(players),
         action_text=text.action_text,
+        action_text_now=text.action_text_now,
         describe=text.describe,
         board=text.board,
         why_not=text.why_not,

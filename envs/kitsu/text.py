@@ -82,6 +82,12 @@ def action_text(action: int) -> str:
     return f"{verb} {({'recover': SEEN, 'take': TOKENS}.get(verb) or _POSITIONS)[number]}"
 
 
+def action_text_now(s: State, action: int) -> str:
+    """An action in words; in the exchange a card is put aside, not played."""
+    text = action_text(action)
+    return text.replace("play ", "put aside ") if int(s.phase) == PHASES.index("exchange") else text
+
+
 _POSITIONS = tuple(f"card {position} of the trick" for position in range(1, 7))
 
 

@@ -201,6 +201,7 @@ def make(
         memory=observation.memory_layout(cards, players, target),
         whole=observation.whole_layout(cards, players, target),
         action_text=text.action_text,
+        action_text_now=text.action_text_now,
         describe=text.describe,
         board=text.board,
         why_not=text.why_not,

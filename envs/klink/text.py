@@ -50,6 +50,15 @@ def action_text(action: int) -> str:
     return f"card {what}" if verb == "value" else "keep both"
 
 
+def action_text_now(s: State, action: int) -> str:
+    """An action in words, with the seat of the player chosen."""
+    verb, what = decode(action)
+    if verb != "player" or what >= int(s.players):
+        return action_text(action)
+    seat = (int(s.player) + what) % int(s.players)
+    return f"pass both to player_{seat}" if int(s.phase) == PHASES.index("keep or pass") else f"choose player_{seat}"
+
+
 def why_not(s: State, action: int) -> str:
     """Why the player to move cannot play this action."""
     verb, what = decode(action)

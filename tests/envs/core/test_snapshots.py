@@ -235,7 +235,7 @@ class TestRefusedValues:
             Batch.from_bytes(changed(data, "player", seat))
 
     @pytest.mark.parametrize(
-        ("field", "value"), [("players", 4), ("teams", 3), ("reward", 1), ("edition", 0), ("patterns", 4), ("opener", 1)]
+        ("field", "value"), [("players", 4), ("teams", 3), ("reward", 1), ("edition", 0), ("patterns", 4)]
     )
     def test_a_game_that_is_not_of_its_configuration_is_refused(self, data: bytes, field: str, value: int) -> None:
         """The head tells two players: rewards have two places, and a third player's would be written past them."""
