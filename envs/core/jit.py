@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -138,5 +139,20 @@ class _Announcer(event.Listener):  # type: ignore[misc]
         pass
 
 
+def _let_threads_sleep() -> None:
+    """Load GNU OpenMP, which numba's threads come from on Linux, so that idle threads sleep.
+
+    By default they spin, and starve the very thread they wait for as soon as anything else runs on the machine: batches
+    then take ten times as long and more. The setting is read when the library is loaded, and is ours alone.
+    """
+    if "OMP_WAIT_POLICY" in os.environ:
+        return
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    with contextlib.suppress(ImportError):
+        import_module("numba.np.ufunc.omppool")
+    del os.environ["OMP_WAIT_POLICY"]
+
+
 if JIT:
     event.register("numba:compile", _Announcer())
+    _let_threads_sleep()

@@ -59,7 +59,7 @@ class Layout:
         if name not in self.slices:
             raise ConfigError(f"no entry {name!r}; the entries are {', '.join(self.slices)}")
         shape = next(entry.shape for entry in self.entries if entry.name == name)
-        return vectors[..., self.slices[name]].reshape(*vectors.shape[:-1], *shape)
+        return vectors[..., self.slices[name]].reshape((*vectors.shape[:-1], *shape))
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:
         """(indices, name, shape, range, meaning) of every block, for the docs."""

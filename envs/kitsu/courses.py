@@ -9,7 +9,8 @@ To the observer another player's cards differ in what is known of them:
 - the *gift* is the card that the observer gave to the partner;
 - the *loot* is the card that someone else recovered, of a type that is assumed while courses are counted;
 - the other cards are told apart by their *lot*: lot 0 was dealt, lots 1 to 3 are the pairs that an only opponent
-  drew from the pile. A demand not met bars a colour from the lots held then, not from those that come later.
+  drew from the pile. A demand not met bars the colour asked for, always the other clan's as a demand comes from a
+  neighbour, from the lots held then, not from those that come later.
 
 An *outlook* is how much of this may still be in hand, gift + 2 x loot + 4 x pairs, where pairs counts the cards left of
 lots 1, 2, 3 in base 3. Going through the plays in order, `count_courses` finds the number of courses for every outlook.
@@ -24,6 +25,7 @@ from parlour.envs.kitsu.components import BLACK, COLOUR_OF, NO_CARD, NO_COLOUR, 
 from parlour.envs.kitsu.state import clan_of, exchanged, is_hidden, plays_of_trick, position_of_play, seat_of_play
 
 GIFT, LOOT, FROM_LOTS = 1, 2, 4
+LOTS_OF_SEAT = 4
 LOT_UNIT = np.array([0, 4, 12, 36], np.int64)
 """What one card of each lot adds to the number of an outlook."""
 OUTLOOKS = np.array([4, 12, 36, 108], np.int64)
@@ -34,7 +36,7 @@ NEWER = OF_LOT.sum(axis=1)
 
 TAKEN, HIDDEN, OUTLOOK, LOTS, BARS = range(5)
 """What the *outline* of a course holds: the type recovered by someone else, the kind of another player's hidden card,
-the outlook, how many drawn lots there are to tell apart, and the colours barred from each lot."""
+the outlook, how many drawn lots there are to tell apart, and a bit for every lot barred from a colour."""
 HIDDEN_BLUE, HIDDEN_ORANGE, HIDDEN_WHITE, HIDDEN_GIFT, HIDDEN_LOOT = range(5)
 """Kinds of hidden cards: a card of some lot by its colour (a White Kitsune has none), the gift, the loot."""
 
@@ -150,11 +152,11 @@ def ways_from_lots(
 ) -> float:
     """Courses that reach this outlook by a play, out of a hand of so many cards, that was neither gift nor loot."""
     ways = 0.0
-    if not is_barred(outline, seat, 0, colour):
+    if may_be_from(outline, seat, 0, colour):
         ways += courses[outlook] * max(of_lot(s, observer, seat, cards, outlook, 0), 0)
     for lot in range(1, outline[LOTS] + 1):
         left = OF_LOT[outlook >> 2, lot]
-        if left < 2 and not is_barred(outline, seat, lot, colour):
+        if left < 2 and may_be_from(outline, seat, lot, colour):
             ways += courses[outlook + LOT_UNIT[lot]] * (left + 1)
     return ways
 
@@ -193,22 +195,28 @@ def asked_of_play(s: State, k: int) -> int:
 
 
 @kernel
-def bar_shift(seat: int, lot: int) -> int:
-    """Where the bars on a lot are among all bars: two bits, blue and orange."""
-    return 2 * (4 * seat + lot)
+def bar_of(seat: int, lot: int) -> int:
+    """The bit of a lot among the bars."""
+    return 1 << (LOTS_OF_SEAT * seat + lot)
 
 
 @kernel
-def is_barred(outline: Numbers, seat: int, lot: int, colour: int) -> bool:
-    """Whether no card of this colour can be in a lot."""
-    return colour != NO_COLOUR and (outline[BARS] >> (bar_shift(seat, lot) + colour)) & 1 == 1
+def barred_from(outline: Numbers, seat: int, lot: int) -> int:
+    """The colour that no card of a lot can have, or `NO_COLOUR`."""
+    return 1 - clan_of(seat) if int(outline[BARS]) & bar_of(seat, lot) else NO_COLOUR
+
+
+@kernel
+def may_be_from(outline: Numbers, seat: int, lot: int, colour: int) -> bool:
+    """Whether a card of this colour, or of none, can be of a lot."""
+    return colour == NO_COLOUR or barred_from(outline, seat, lot) != colour
 
 
 @kernel
 def bar_colour(seat: int, newest: int, colour: int, gift: int, loot: int, outline: Numbers, courses: Numbers) -> None:
     """A demand was not met: no card of that colour in any lot up to the newest one, nor as gift or loot in hand."""
     for lot in range(newest + 1):
-        outline[BARS] |= 1 << (bar_shift(seat, lot) + colour)
+        outline[BARS] |= bar_of(seat, lot)
     barred = (GIFT if COLOUR_OF[gift] == colour else 0) | (LOOT if COLOUR_OF[loot] == colour else 0)
     for outlook in range(OUTLOOKS[outline[LOTS]]):
         if outlook & barred:

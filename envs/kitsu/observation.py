@@ -135,7 +135,7 @@ def _seen(players: int) -> tuple[Entry, ...]:
     seen = (
         Entry("played", (players, CARD_TYPES), again, "cards seen played by seat, / 4; a recovered one may be twice"),
         Entry("last_trick", (CARD_TYPES,), most, "cards of the last finished trick, / 4"),
-        Entry("voids", (players, 2), 1, "shown to hold none of a colour (own, other) and got no card since, by seat"),
+        Entry("voids", (players,), 1, "shown to hold none of the other clan's colour and got no card since, by seat"),
     )
     gift = Entry("gift_kept", (1,), 1, "the partner has played no card of the type given, so still has it")
     return seen if players == 2 else (*seen, gift)
@@ -312,10 +312,8 @@ def write_digest(s: State, seat: int, out: Numbers, at: int) -> int:
         write_cards(last_trick(s), clan, out, at)
     at += CARD_TYPES
     for owner in range(n):
-        there = at + 2 * distance(s, seat, owner)
-        for colour in range(2):
-            out[there + (colour ^ clan)] = (int(s.voids[owner]) >> colour) & 1
-    at += 2 * n
+        out[at + distance(s, seat, owner)] = s.voids[owner]
+    at += n
     if n > 2:
         out[at] = gift_kept(s, seat)
         at += 1

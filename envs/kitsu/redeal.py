@@ -38,7 +38,7 @@ from parlour.envs.kitsu.courses import (
     OUTLOOK,
     OUTLOOKS,
     TAKEN,
-    bar_shift,
+    barred_from,
     count_courses,
     is_partner,
     lots_to_tell_apart,
@@ -57,11 +57,9 @@ from parlour.envs.kitsu.state import (
     trick_start,
 )
 
-SPECIAL = NO_COLOUR
-"""The kind of the cards without a colour, next to `BLUE` and `ORANGE`."""
 FACTORIAL = np.array([math.factorial(n) for n in range(32)], np.float64)
-FREE, NO_BLUE, NO_ORANGE, BOTH = range(4)
-"""Kinds of places, by the colours barred from them: none, blue, orange, both."""
+KINDS = 3
+"""Cards by colour, blue, orange and none; places by the colour barred from them, likewise."""
 
 
 @kernel
@@ -71,7 +69,7 @@ def redeal(s: State, seat: int) -> None:
         return
     unseen = np.zeros(CARD_TYPES, np.int64)
     outline = np.zeros(BARS + 1, np.int64)
-    places = np.zeros(BOTH + 1, np.int64)
+    places = np.zeros(KINDS, np.int64)
     count_unseen(s, seat, unseen)
     draw_outline(s, seat, unseen, outline, places)
     set_apart(s, seat, outline, unseen, 1)
@@ -167,7 +165,7 @@ def deals(s: State, seat: int, outline: Numbers, unseen: Numbers, places: Number
     """In how many ways the unseen cards can lie in the places an outline leaves."""
     set_apart(s, seat, outline, unseen, 1)
     count_places(s, seat, outline, places)
-    kinds = np.zeros(3, np.int64)
+    kinds = np.zeros(KINDS, np.int64)
     count_kinds(unseen, kinds)
     ways = 1.0
     kind = outline[HIDDEN]
@@ -192,41 +190,34 @@ def count_kinds(unseen: Numbers, kinds: Numbers) -> None:
 def count_places(s: State, seat: int, outline: Numbers, places: Numbers) -> None:
     """Count the places for unseen cards, by the colours barred from them."""
     places[:] = 0
-    places[FREE] = s.pile_size
+    places[NO_COLOUR] = s.pile_size
     for other in range(s.players):
         if other != seat:
             if s.phase == EXCHANGE and s.given[other] != NO_CARD:
-                places[FREE] += 1
+                places[NO_COLOUR] += 1
             cards = hand_count(s, other)
             for lot in range(outline[LOTS] + 1):
                 places[barred_from(outline, other, lot)] += of_lot(s, seat, other, cards, outline[OUTLOOK], lot)
 
 
 @kernel
-def barred_from(outline: Numbers, seat: int, lot: int) -> int:
-    """Bit mask of the colours barred from a lot."""
-    return (int(outline[BARS]) >> bar_shift(seat, lot)) & BOTH
-
-
-@kernel
 def placings(places: Numbers, kinds: Numbers) -> float:
     """In how many ways so many cards of each kind, all told apart, can lie in these places."""
     ways = 0.0
-    for no_blue in range(places[NO_BLUE] + 1):
-        for no_orange in range(places[NO_ORANGE] + 1):
+    for no_blue in range(places[BLUE] + 1):
+        for no_orange in range(places[ORANGE] + 1):
             ways += placings_with(places, kinds, no_blue, no_orange)
     return ways
 
 
 @kernel
 def placings_with(places: Numbers, kinds: Numbers, no_blue: int, no_orange: int) -> float:
-    """The same, with so many special cards in places barred from blue and from orange only."""
-    special = kinds[SPECIAL]
-    left = special - places[BOTH]
-    ways = orders(special, places[BOTH]) * float(FACTORIAL[places[FREE]])
-    ways *= choices(places[NO_BLUE], no_blue) * orders(left, no_blue)
-    ways *= choices(places[NO_ORANGE], no_orange) * orders(left - no_blue, no_orange)
-    return ways * orders(kinds[ORANGE], places[NO_BLUE] - no_blue) * orders(kinds[BLUE], places[NO_ORANGE] - no_orange)
+    """The same, with so many cards of no colour in the places barred from blue and from orange."""
+    special = kinds[NO_COLOUR]
+    ways = choices(places[BLUE], no_blue) * orders(special, no_blue)
+    ways *= choices(places[ORANGE], no_orange) * orders(special - no_blue, no_orange)
+    ways *= orders(kinds[ORANGE], places[BLUE] - no_blue) * orders(kinds[BLUE], places[ORANGE] - no_orange)
+    return ways * float(FACTORIAL[places[NO_COLOUR]])
 
 
 @kernel
@@ -279,7 +270,7 @@ def draw_card(s: State, unseen: Numbers, first: int, stop: int) -> int:
 def deal_hands(s: State, seat: int, outline: Numbers, unseen: Numbers, places: Numbers) -> None:
     """Deal first the places from which a colour is barred, then all others."""
     count_places(s, seat, outline, places)
-    specials = np.zeros(BOTH + 1, np.int64)
+    specials = np.zeros(KINDS, np.int64)
     free = np.zeros(MAX_PLAYERS, np.int64)
     split_specials(s, places, unseen, specials)
     for other in range(s.players):
@@ -294,18 +285,17 @@ def deal_hands(s: State, seat: int, outline: Numbers, unseen: Numbers, places: N
 
 @kernel
 def split_specials(s: State, places: Numbers, unseen: Numbers, specials: Numbers) -> None:
-    """Draw how many special cards go to the places barred from blue, from orange and from both."""
-    kinds = np.zeros(3, np.int64)
+    """Draw how many cards of no colour go to the places barred from blue and from orange."""
+    kinds = np.zeros(KINDS, np.int64)
     count_kinds(unseen, kinds)
     total = 0.0
-    for no_blue in range(places[NO_BLUE] + 1):
-        for no_orange in range(places[NO_ORANGE] + 1):
+    for no_blue in range(places[BLUE] + 1):
+        for no_orange in range(places[ORANGE] + 1):
             ways = placings_with(places, kinds, no_blue, no_orange)
             total += ways
             if chance(s) * total < ways:
-                specials[NO_BLUE] = no_blue
-                specials[NO_ORANGE] = no_orange
-    specials[BOTH] = places[BOTH]
+                specials[BLUE] = no_blue
+                specials[ORANGE] = no_orange
 
 
 @kernel
@@ -319,7 +309,7 @@ def deal_barred(
     for lot in range(outline[LOTS] + 1):
         many = of_lot(s, seat, other, cards, outline[OUTLOOK], lot)
         barred = barred_from(outline, other, lot)
-        if barred == FREE:
+        if barred == NO_COLOUR:
             free += many
         else:
             for _ in range(many):
@@ -339,13 +329,13 @@ def pick_up_known(s: State, seat: int, other: int, outline: Numbers) -> None:
 
 @kernel
 def draw_barred(s: State, barred: int, unseen: Numbers, places: Numbers, specials: Numbers) -> int:
-    """Draw for a place from which colours are barred: a special card, or one of the colour that is not."""
-    kind = BLUE if barred == NO_ORANGE else ORANGE
+    """Draw for a place from which a colour is barred: a card of no colour, or of the other one."""
+    kind = 1 - barred
     if below(s, places[barred]) < specials[barred]:
-        kind = SPECIAL
+        kind = NO_COLOUR
         specials[barred] -= 1
     places[barred] -= 1
-    return draw_card(s, unseen, 6 * kind, CARD_TYPES if kind == SPECIAL else 6 * kind + 6)
+    return draw_card(s, unseen, 6 * kind, CARD_TYPES if kind == NO_COLOUR else 6 * kind + 6)
 
 
 @kernel

@@ -196,10 +196,10 @@ def play(s: State, action: int) -> None:
 
 @kernel
 def note_void(s: State, seat: int, position: int) -> None:
-    """A card that does not meet a demand shows that its player has none of that colour [KIT-23]."""
+    """A card that does not meet a demand, always for the other clan's colour, shows a hand without it [KIT-23]."""
     colour = demanded(s, position)
     if colour != NO_COLOUR and COLOUR_OF[s.plays[trick_start(s) + position]] != colour:
-        s.voids[seat] |= 1 << colour
+        s.voids[seat] = 1
 
 
 @kernel

@@ -50,7 +50,7 @@ RECORD = Record.of(
     Field("destroyed", "i1", 0, 2**MAX_TRICK - 1, "bit mask of the destroyed cards of the present trick"),
     Field("leader", "i1", 0, _LAST_SEAT, "who leads the present trick, or the next one between two"),
     Field("given", "i1", NO_CARD, _LAST_TYPE, "card each seat put aside in this deal, -1: none", _SEATS),
-    Field("voids", "i1", 0, 3, "bit mask of the colours each seat has shown not to hold", _SEATS),
+    Field("voids", "i1", 0, 1, "whether each seat has shown to hold none of the other clan's colour", _SEATS),
     Field("taker", "i1", NOBODY, _LAST_SEAT, "who recovered a card since the shuffle, -1: nobody"),
     Field("taken", "i1", 0, _LAST_TYPE, "the card recovered"),
     Field("taken_at", "i1", 0, MAX_CARDS, "cards played since the shuffle when it was recovered"),

@@ -166,7 +166,7 @@ def describe(s: State) -> dict[str, Any]:
         "decisions": int(s.decisions),
         "toggles": _toggles(s),
         "demand": None if colour == NO_COLOUR else COLOURS[colour],
-        "voids": [[name for bit, name in enumerate(COLOURS) if int(s.voids[seat]) >> bit & 1] for seat in seats],
+        "voids": [[COLOURS[1 - int(clan_of(seat))]] if s.voids[seat] else [] for seat in seats],
         "scores": [int(s.rounds_won[int(clan_of(seat))]) for seat in seats],
     }
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.record import NOBODY
 from parlour.envs.core.registry import door, games
+from parlour.envs.core.solo import Solo
 
 ROOT = Path(__file__).parents[3]
 
@@ -108,3 +109,26 @@ def python(source: str, *arguments: str, cwd: Path = ROOT, **environment: str) -
     )
     assert done.returncode == 0, done.stderr
     return done
+
+
+def first_legal(batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An opponent without chance."""
+    return some_legal(batch)[rows]
+
+
+def watch_ends(solo: Solo) -> list[tuple[int, float, int]]:
+    """A list to which the row, the learner's result and its seat are added whenever a game of `solo` ends."""
+    ends: list[tuple[int, float, int]] = []
+    step = solo.batch.step
+
+    def spy(actions: Any, rows: Any = None) -> Any:
+        rewards, terminated, truncated = step(actions, rows)
+        played = np.arange(solo.batch.size) if rows is None else rows
+        for k in np.flatnonzero(terminated | truncated):
+            row = int(played[k])
+            seat = int(solo.seats[row])
+            ends.append((row, float(rewards[k, seat]), seat))
+        return rewards, terminated, truncated
+
+    solo.batch.step = spy  # type: ignore[method-assign]
+    return ends

@@ -15,6 +15,7 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 import parlour
 from parlour.envs.core.aec import OrderedEnv, TableEnv
+from parlour.envs.core.jit import plain
 from parlour.envs.core.registry import door, games
 from tests.envs.core.play import CASES, configurations
 
@@ -127,10 +128,9 @@ class TestPlay:
             paid = [payments[0] for payments in told.values()]
             assert sum(paid) == pytest.approx(0, abs=1e-5)
             game = env.unwrapped.game
-            expected = np.zeros((1, game.players), np.float32)
-            final = env.unwrapped._states[0]
-            game.rules.returns(final, expected[0])
-            assert paid == expected[0].tolist(), "winners and losers get the result of the finished game"
+            result = np.zeros(game.players, np.float32)
+            plain(game.rules.returns)(env.unwrapped._states[0], result)
+            assert paid == pytest.approx(result.tolist()), "winners and losers get the result of the finished game"
 
     def test_state_is_all_there_is_and_in_its_space(self, name: str, config: dict[str, Any]) -> None:
         env = make(name, **config)
@@ -240,13 +240,13 @@ class TestOrder:
                 with pytest.raises(ValueError, match="when an agent is dead, the only valid action is None"):
                     env.step(0)
 
-    def test_a_step_when_all_are_out_is_told(self) -> None:
+    def test_a_step_when_all_are_out_is_told(self, caplog: pytest.LogCaptureFixture) -> None:
         env = make("kintsugi")
         env.reset(seed=1)
         for _ in uniform(env):
             pass
-        with pytest.warns(UserWarning, match="after"):
-            env.step(None)
+        env.step(None)
+        assert "step() called after all agents are terminated" in caplog.text
 
     def test_an_iteration_without_a_step_is_told(self) -> None:
         env = make("kintsugi")

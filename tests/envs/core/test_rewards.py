@@ -9,14 +9,17 @@ import pytest
 
 from parlour.envs.core import rewards
 from parlour.envs.core.jit import plain
-from parlour.envs.core.record import MARGIN, NOBODY, OUTCOME, Record
+from parlour.envs.core.record import MARGIN, NOBODY, OUTCOME, Field, Record
 
 SIDES = [(2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (4, 2), (6, 2), (6, 3)]
 """(players, sides)"""
 
 
+RECORD = Record.of(Field("nothing", "i1", 0, 1, "so that no game's record begins with this one"))
+
+
 def table(players: int, teams: int, **values: Any) -> Any:
-    return Record.of().blank(players=players, teams=teams, **values)[0]
+    return RECORD.blank(players=players, teams=teams, **values)[0]
 
 
 def paid(function: Any, state: Any, *arguments: Any, start: Any = None) -> list[float]:

@@ -31,9 +31,9 @@ def stream(seed: int, counter: int) -> int:
 
 
 def deal(cards: int = 3, size: int = 1) -> Any:
-    record = Record.of(Field("cards", "i1", 0, 99, "some cards", (cards,)))
+    record = Record.of(Field("pile", "i1", 0, 99, "some cards", (cards,)))
     states = np.repeat(record.blank(players=2), size)
-    states["cards"] = np.arange(cards)
+    states["pile"] = np.arange(cards)
     return states
 
 
@@ -106,16 +106,16 @@ class TestNoSideIsFavoured:
         for seed in range(6_000):
             states = deal(3)
             states["seed"] = seed
-            plain(rng.shuffle)(states[0], states[0].cards, 0, 3)
-            orders.append(tuple(states[0].cards.tolist()))
+            plain(rng.shuffle)(states[0], states[0].pile, 0, 3)
+            orders.append(tuple(states[0].pile.tolist()))
         assert_uniform(orders, list(itertools.permutations(range(3))))
 
     @BOTH
     @pytest.mark.parametrize(("first", "stop"), [(0, 20), (0, 1), (5, 5), (3, 17), (19, 20)])
     def test_a_shuffle_permutes_its_cards_and_leaves_the_others(self, made: Made, first: int, stop: int) -> None:
         states = deal(20)
-        made(rng.shuffle)(states[0], states[0].cards, first, stop)
-        cards = states[0].cards.tolist()
+        made(rng.shuffle)(states[0], states[0].pile, first, stop)
+        cards = states[0].pile.tolist()
         assert sorted(cards[first:stop]) == list(range(first, stop))
         assert (cards[:first], cards[stop:]) == (list(range(first)), list(range(stop, 20)))
         assert (cards == list(range(20))) == (stop - first < 2)
@@ -125,8 +125,8 @@ class TestNoSideIsFavoured:
         for seed in (0, 2**64 - 1):
             ours, theirs = deal(40), deal(40)
             ours["seed"] = theirs["seed"] = seed
-            rng.shuffle(ours[0], ours[0].cards, 0, 40)
-            plain(rng.shuffle)(theirs[0], theirs[0].cards, 0, 40)
+            rng.shuffle(ours[0], ours[0].pile, 0, 40)
+            plain(rng.shuffle)(theirs[0], theirs[0].pile, 0, 40)
             assert ours.tobytes() == theirs.tobytes()
 
     def test_first_players_are_drawn_evenly_and_deals_differ(self) -> None:
