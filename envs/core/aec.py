@@ -1,6 +1,5 @@
 """The PettingZoo door: one game as an AEC environment."""
 
-import operator
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +12,7 @@ from parlour.envs.core.batch import OnIllegal, complaint, entropy
 from parlour.envs.core.errors import ConfigError, IllegalAction
 from parlour.envs.core.game import Game, kernels
 from parlour.envs.core.loops import FORFEIT, RUNNING, TRUNCATED, following_seeds
-from parlour.envs.core.options import read_choice, read_seed
+from parlour.envs.core.options import read_choice, read_seed, read_whole
 from parlour.envs.core.registry import make_game
 
 Observing = Literal["observe", "remember"]
@@ -47,7 +46,12 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self.game, self.render_mode = game, render_mode
         self.on_illegal = read_choice("on_illegal", on_illegal, ("raise", "lose"))
         self.observing = read_choice("observation", observation, ("observe", "remember"))
-        self.metadata = {"name": game.id, "render_modes": list(RENDER_MODES), "is_parallelizable": False}
+        self.metadata = {
+            "name": game.id,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self.layout = game.layout if observation == "observe" else game.memory
@@ -64,7 +68,6 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self._ended = np.zeros(1, np.int8)
         self._seats = [np.array([seat]) for seat in range(game.players)]
         self._idle = np.zeros(game.num_actions, np.int8)
-        self._idle.flags.writeable = False
         self._bind()
 
     def _bind(self) -> None:
@@ -74,6 +77,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self._play = self._kernels.step
         self._player = self._states["player"]
         self._mask = self._masks[0].view(np.int8)
+        self._idle.flags.writeable = False
 
     def __getstate__(self) -> dict[str, Any]:
         bound = ("_kernels", "_look", "_play", "_player", "_mask")
@@ -138,10 +142,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
 
     def _read(self, action: int | None) -> int:
         """The action as a whole number that is legal, or what `on_illegal` makes of it."""
-        try:
-            number = operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            raise ConfigError(f"an action is a whole number, got {action!r}") from None
+        number = read_whole("an action", action)
         if 0 <= number < self._mask.size and self._mask[number]:
             return number
         if self.on_illegal == "lose":

@@ -140,18 +140,20 @@ class Batch:
                 seeds the rows have.
         """
         chosen = self._rows(rows)
+        seeds = self._seeds_for(chosen, seed)
         self._leave_masks(keep=chosen.size < self.size)
-        self._kernels.start(self._states, chosen, self._seeds_for(chosen, seed), self.game.blank, self._masks)
+        self._kernels.start(self._states, chosen, seeds, self.game.blank, self._masks)
         self._seen_now = False
 
     def step(
-        self, actions: ArrayLike, rows: ArrayLike | None = None
+        self, actions: ArrayLike, rows: ArrayLike | None = None, *, on_illegal: OnIllegal | None = None
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]:
         """Play one action in each row.
 
         Args:
             actions: Whole numbers [B], or one per entry of `rows`. A row whose game is over takes `NO_ACTION`.
             rows: Which rows to step, each once; None for all. The others are left alone.
+            on_illegal: What an illegal action does, if not what the batch was made with.
 
         Returns:
             rewards float32 [B, n] of every seat, terminated bool [B] and truncated bool [B], in the order of `rows`.
@@ -160,7 +162,7 @@ class Batch:
             IllegalAction: With `on_illegal="raise"`; no row has changed then.
         """
         chosen = self._rows(rows)
-        played = self._actions(actions, chosen)
+        played = self._actions(actions, chosen, on_illegal or self.on_illegal)
         rewards = np.zeros((chosen.size, self.game.players), np.float32)
         ended = np.empty(chosen.size, np.int8)
         self._leave_masks(keep=chosen.size < self.size)
@@ -228,12 +230,15 @@ class Batch:
         game = _game_of(head, game)
         size, per_game = head["size"], game.rules.record.dtype.itemsize + 2 * np.dtype(np.uint64).itemsize
         if size < 1 or len(content) != size * per_game:
-            raise SnapshotError(f"{size} games of {game.name} take {size * per_game} bytes, got {len(content)}")
-        options = {key: head[key] for key in ("autoreset", "on_illegal", "compiled")}
-        batch = Batch(game, size, 0, **options)
+            raise SnapshotError(f"{size} games of {game.name} have another length than {len(content)} bytes")
+        try:
+            batch = Batch(game, size, 0, **{key: head[key] for key in ("autoreset", "on_illegal", "compiled")})
+        except ConfigError as error:
+            raise SnapshotError(f"this snapshot is of no batch that can be made: {error}") from error
         batch._states = np.frombuffer(content, game.rules.record.dtype, size).copy()
         batch._sampler = np.frombuffer(content, np.uint64, 2 * size, batch._states.nbytes).reshape(size, 2).copy()
         game.rules.record.refuse_impossible(batch._states)
+        game.rules.record.refuse_foreign(batch._states, game.blank)
         batch._kernels.masks(batch._states, batch._all_rows, batch._masks)
         return batch
 
@@ -302,7 +307,7 @@ class Batch:
             return following_seeds(self._states["seed"][rows])
         given = _whole(np.asarray(seed), "seed")
         if given.size and given.min() < 0:
-            raise ConfigError(f"seeds must be from 0 to 2**64 - 1, got {given.min()}")
+            raise ConfigError(f"seed must be from 0 to 2**64 - 1, got {given.min()}")
         seeds = given.astype(np.uint64) if given.ndim else self._spread(int(given), rows)
         if seeds.shape != rows.shape:
             raise ConfigError(f"seed must be one number or {rows.size} of them, got shape {seeds.shape}")
@@ -315,7 +320,7 @@ class Batch:
         spread_seeds(read_seed(seed), rows, seeds)
         return seeds
 
-    def _actions(self, actions: ArrayLike, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _actions(self, actions: ArrayLike, rows: NDArray[np.int64], on_illegal: OnIllegal) -> NDArray[np.int64]:
         given = _whole(np.asarray(actions), "actions")
         if given.shape != rows.shape:
             raise ConfigError(f"actions must have shape {rows.shape}, one per row, got {given.shape}")
@@ -323,7 +328,7 @@ class Batch:
         wrong = first_illegal(rows, played, self._masks, self._states["player"])
         if wrong < 0:
             return played
-        if self.on_illegal == "raise":
+        if on_illegal == "raise":
             raise IllegalAction(self._complaint(int(rows[wrong]), int(played[wrong])))
         over = self._states["player"][rows] == NOBODY
         allowed = (played >= 0) & (played < self.game.num_actions)
@@ -385,7 +390,7 @@ _OURS_ALONE = sys.getrefcount(_Holder().held)
 
 
 def _whole(given: NDArray[Any], what: str) -> NDArray[Any]:
-    if given.size and not np.issubdtype(given.dtype, np.integer):
+    if given.size and given.dtype.kind not in "iu":
         raise ConfigError(f"{what} must be whole numbers, got {given.dtype}")
     return given
 
@@ -423,7 +428,10 @@ _HEAD = {
 
 
 def _game_of(head: dict[str, Any], wanted: Game | None) -> Game:
-    game = wanted or make_game(head["game"], **head["config"])
+    try:
+        game = wanted or make_game(head["game"], **head["config"])
+    except ConfigError as error:
+        raise SnapshotError(f"this snapshot is of no game that can be made: {error}") from error
     told = (head["game"], head["version"], json.dumps(head["config"]))
     expected = (game.name, game.version, json.dumps(dict(game.config)))
     if told != expected:

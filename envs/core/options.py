@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,22 +25,34 @@ def read_opener(seat: int | None, players: int) -> int:
     return NOBODY if seat is None else read_choice("first_player", seat, range(players))
 
 
+def told_opener(opener: int) -> int | None:
+    """The option again, as plain JSON has it."""
+    return None if opener == NOBODY else opener
+
+
 def read_seats(option: str, seats: Iterable[int], players: int) -> list[int]:
     return sorted({read_choice(option, seat, range(players)) for seat in seats})
 
 
 def read_seed(seed: int) -> np.uint64:
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        raise ConfigError(f"a seed is a whole number, got {seed!r}") from None
+    number = read_whole("seed", seed)
     if not 0 <= number < 2**64:
-        raise ConfigError(f"a seed must be from 0 to 2**64 - 1, got {seed}")
+        raise ConfigError(f"seed must be from 0 to 2**64 - 1, got {seed}")
     return np.uint64(number)
 
 
+def read_whole(what: str, value: Any) -> int:
+    """A whole number of any integer type; truth values are none."""
+    if isinstance(value, bool | np.bool_ | np.timedelta64):
+        raise ConfigError(f"{what} must be a whole number, got {value!r}")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{what} must be a whole number, got {value!r}") from None
+
+
 def read_choice(option: str, value: T, allowed: Sequence[T]) -> T:
-    """The value, or a `ConfigError` that lists the choices."""
-    if isinstance(value, bool) or value not in allowed:
+    """The choice that a value names, or a `ConfigError` that lists the choices."""
+    if isinstance(value, bool | float) or value not in allowed:
         raise ConfigError(f"{option} must be one of {', '.join(map(str, allowed))}, got {value!r}")
-    return value
+    return allowed[allowed.index(value)]

@@ -1,6 +1,5 @@
 """What one game's record holds: a table of fields, with the header that every game shares."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -32,15 +31,17 @@ class Field:
     high: int
     meaning: str
     shape: tuple[int, ...] = ()
+    fixed: bool = False
+    """Whether it belongs to the configuration, so never changes."""
 
 
 HEADER = (
     Field("seed", "u8", 0, 2**64 - 1, "seed of this game's chance"),
     Field("counter", "u4", 0, 2**32 - 1, "random numbers drawn so far"),
     Field("player", "i1", NOBODY, 5, "seat to move, -1 when the game is over"),
-    Field("players", "i1", 2, 6, "number of seats"),
-    Field("teams", "i1", 2, 6, "number of sides; the side of a seat is seat mod teams"),
-    Field("reward", "i1", OUTCOME, MARGIN, "which reward is paid at the end"),
+    Field("players", "i1", 2, 6, "number of seats", fixed=True),
+    Field("teams", "i1", 2, 6, "number of sides; the side of a seat is seat mod teams", fixed=True),
+    Field("reward", "i1", OUTCOME, MARGIN, "which reward is paid at the end", fixed=True),
     Field("offender", "i1", NOBODY, 5, "seat that ended the game by an illegal action, else -1"),
     Field("truncated", "i1", 0, 1, "whether the game was cut short by its safety limit"),
 )
@@ -62,8 +63,11 @@ class Record:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        columns: Sequence[Any] = [(f.name, f.type, f.shape) for f in self.fields]
-        return np.dtype((np.record, np.dtype(list(columns), align=True)))
+        """Wide fields come first and the end is filled up, so that no byte is left undefined."""
+        columns: list[Any] = [(f.name, f.type, f.shape) for f in self.fields]
+        columns.sort(key=lambda column: -np.dtype(column[1]).itemsize)
+        gap = np.dtype(columns, align=True).itemsize - np.dtype(columns).itemsize
+        return np.dtype((np.record, np.dtype([*columns, ("filler", "u1", (gap,))] if gap else columns, align=True)))
 
     def blank(self, **values: Any) -> NDArray[Any]:
         """One record with these values, the header's defaults and zeros elsewhere."""
@@ -81,3 +85,12 @@ class Record:
                 raise SnapshotError(
                     f"{field.name} must be within {field.low}..{field.high}, got {column.min()}..{column.max()}"
                 )
+
+    def refuse_foreign(self, states: NDArray[Any], blank: NDArray[Any]) -> None:
+        """Raise `SnapshotError` where a game is not of the configuration of `blank`."""
+        for field in self.fields:
+            if field.fixed and (states[field.name] != blank[field.name]).any():
+                raise SnapshotError(f"{field.name} is not what the configuration says")
+        for seat in ("player", "offender"):
+            if states[seat].max() >= int(blank["players"][0]):
+                raise SnapshotError(f"{seat} is a seat that this table does not have")

@@ -10,6 +10,7 @@ from parlour.envs.core.batch import Batch, OnIllegal
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.game import Game
 from parlour.envs.core.loops import following_seeds
+from parlour.envs.core.options import read_choice
 from parlour.envs.core.record import NOBODY
 
 
@@ -53,7 +54,9 @@ class Solo:
             raise ConfigError(f"seat must be from 0 to {game.players - 1} or None, got {seat!r}")
         self.game, self.seat = game, seat
         self._opponents = _seated(opponents, game)
-        self.batch = Batch(game, size, seed, on_illegal=on_illegal)
+        self.batch = Batch(game, size, seed)
+        read_choice("on_illegal", on_illegal, ("raise", "lose"))
+        self.on_illegal = on_illegal
         self.seats = np.zeros(size, np.int64)
         self._start(np.arange(size))
 
@@ -68,7 +71,7 @@ class Solo:
         Returns:
             The learner's reward, terminated and truncated of each game. A finished game waits for `reset`.
         """
-        rewards, terminated, truncated = self.batch.step(actions)
+        rewards, terminated, truncated = self.batch.step(actions, on_illegal=self.on_illegal)
         own = rewards[np.arange(self.batch.size), self.seats]
         self._let_others_play(own, terminated, truncated)
         return own, terminated, truncated
@@ -78,9 +81,9 @@ class Solo:
         while rows.size:
             drawn = (following_seeds(self.batch.seeds[rows]) % np.uint64(self.game.players)).astype(np.int64)
             self.seats[rows] = drawn if self.seat is None else self.seat
-            over = np.zeros(self.batch.size, bool)
-            self._let_others_play(np.zeros(self.batch.size, np.float32), over, over)
-            rows = np.flatnonzero(over)
+            own, (terminated, truncated) = np.zeros(self.batch.size, np.float32), np.zeros((2, self.batch.size), bool)
+            self._let_others_play(own, terminated, truncated)
+            rows = np.flatnonzero(terminated | truncated)
             if rows.size:
                 self.batch.reset(rows)
 

@@ -63,7 +63,7 @@ class SoloEnv(_Seat, gymnasium.Env[NDArray[np.float32], Any]):
         **config: Options of the game.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES)}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
 
     def __init__(
         self,
@@ -125,7 +125,11 @@ class SoloVectorEnv(_Seat, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         opponents: As in `SoloEnv`, and so are the others.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": list(RENDER_MODES)}
+    metadata: dict[str, Any] = {
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+    }
 
     def __init__(
         self,

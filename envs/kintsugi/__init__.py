@@ -99,7 +99,7 @@ import numpy as np
 
 from parlour.envs.core.game import Game, Rules
 from parlour.envs.core.layout import Actions, Family
-from parlour.envs.core.options import read_opener, read_players, read_reward, read_seats
+from parlour.envs.core.options import read_opener, read_players, read_reward, read_seats, told_opener
 from parlour.envs.core.registry import Door
 from parlour.envs.kintsugi import observation, rules
 from parlour.envs.kintsugi.components import DEFAULT_DECK, EDITIONS, MAX_CARDS, TOKENS, Deck, read_deck
@@ -144,6 +144,7 @@ def make(
     cards = read_deck(deck, players)
     seats = read_seats("novices", novices, players)
     number = EDITIONS.index(edition)
+    opener = read_opener(first_player, players)
     blank = rules.RECORD.blank(
         players=players,
         reward=read_reward(reward),
@@ -152,7 +153,7 @@ def make(
         cards=len(cards.cards),
         unlimited=bool(unlimited_supply),
         novices=sum(1 << seat for seat in seats),
-        opener=read_opener(first_player, players),
+        opener=opener,
         supply=0 if unlimited_supply else TOKENS[number],
     )
     blank["values"][0, : len(cards.values)] = cards.values
@@ -168,7 +169,7 @@ def make(
             "deck": cards.rows,
             "unlimited_supply": bool(unlimited_supply),
             "novices": seats,
-            "first_player": first_player,
+            "first_player": told_opener(opener),
             "reward": reward,
         },
         players=players,

@@ -27,9 +27,9 @@ clan plays the other too. The secret exchange is a row of decisions that leak no
 
 | players | actions | observe | remember | reveal |
 | --- | --- | --- | --- | --- |
-| 2 | 138 | 154 | 596 | 836 |
-| 4 | 138 | 203 | 682 | 832 |
-| 6 | 138 | 265 | 870 | 1080 |
+| 2 | 138 | 154 | 594 | 834 |
+| 4 | 138 | 203 | 678 | 828 |
+| 6 | 138 | 265 | 864 | 1074 |
 
 One game takes 216 bytes. Tables below are those of 4 players; seats are counted clockwise from the observer.
 
@@ -49,7 +49,7 @@ One game takes 216 bytes. Tables below are those of 4 players; seats are counted
 | indices | name | shape | range | meaning |
 | --- | --- | --- | --- | --- |
 | 0-14 | hand | 15 | 0 to 0.75 | own cards of each type, / 4 |
-| 15-29 | recoverable | 15 | 0 to 0.75 | last trick's cards, for the player recovering one, / 4 |
+| 15-29 | recoverable | 15 | 0 to 0.75 | last trick's cards, shown to the player recovering one, / 4 |
 | 30-44 | given | 15 | 0 to 1 | card put aside for the partner in this deal's exchange, one-hot |
 | 45-59 | received | 15 | 0 to 1 | card received in this deal's exchange, one-hot |
 | 60-119 | trick | 4 x 15 | 0 to 1 | card at each position of the trick, one-hot; 0 if hidden from here |
@@ -74,15 +74,15 @@ One game takes 216 bytes. Tables below are those of 4 players; seats are counted
 
 | indices | name | shape | range | meaning |
 | --- | --- | --- | --- | --- |
-| 203-262 | played | 4 x 15 | 0 to 1 | cards seen played, by seat, / 4; recovered and played again: twice |
+| 203-262 | played | 4 x 15 | 0 to 1 | cards seen played by seat, / 4; a recovered one may be twice |
 | 263-277 | last_trick | 15 | 0 to 0.75 | cards of the last finished trick, / 4 |
-| 278-285 | voids | 4 x 2 | 0 to 1 | shown to hold none of a colour (own, other), until cards are drawn or recovered, by seat |
-| 286 | gift_kept | 1 | 0 to 1 | the partner has not played a card of the type given: it is in that hand |
-| 287-290 | taker | 4 | 0 to 1 | who recovered a card since the shuffle, by seat, one-hot |
-| 291 | taken_when | 1 | 0 to 1 | cards played since the shuffle when it was recovered, / all cards |
-| 292-306 | taken_from | 15 | 0 to 0.75 | cards of the trick it was recovered from, / 4 |
-| 307-321 | taken | 15 | 0 to 1 | the card recovered, if by the observer, one-hot |
-| 322-681 | plays | 24 x 15 | 0 to 1 | cards played since the shuffle in order, one-hot; 0 if hidden from here |
+| 278-281 | voids | 4 | 0 to 1 | shown to hold none of the other clan's colour and got no card since, by seat |
+| 282 | gift_kept | 1 | 0 to 1 | the partner has played no card of the type given, so still has it |
+| 283-286 | taker | 4 | 0 to 1 | who recovered a card since the shuffle, by seat, one-hot |
+| 287 | taken_when | 1 | 0 to 1 | cards played since the shuffle when it was recovered, / all cards |
+| 288-302 | taken_from | 15 | 0 to 0.75 | cards of the trick it was recovered from, / 4 |
+| 303-317 | taken | 15 | 0 to 1 | the card recovered, if by the observer, one-hot |
+| 318-677 | plays | 24 x 15 | 0 to 1 | cards played since the shuffle in order, one-hot; 0 if hidden from here |
 
 ## Whole state (`reveal`)
 
@@ -90,19 +90,19 @@ One game takes 216 bytes. Tables below are those of 4 players; seats are counted
 
 | indices | name | shape | range | meaning |
 | --- | --- | --- | --- | --- |
-| 203-262 | played | 4 x 15 | 0 to 1 | cards seen played, by seat, / 4; recovered and played again: twice |
+| 203-262 | played | 4 x 15 | 0 to 1 | cards seen played by seat, / 4; a recovered one may be twice |
 | 263-277 | last_trick | 15 | 0 to 0.75 | cards of the last finished trick, / 4 |
-| 278-285 | voids | 4 x 2 | 0 to 1 | shown to hold none of a colour (own, other), until cards are drawn or recovered, by seat |
-| 286 | gift_kept | 1 | 0 to 1 | the partner has not played a card of the type given: it is in that hand |
-| 287-290 | taker | 4 | 0 to 1 | who recovered a card since the shuffle, by seat, one-hot |
-| 291 | taken_when | 1 | 0 to 1 | cards played since the shuffle when it was recovered, / all cards |
-| 292-306 | taken_from | 15 | 0 to 0.75 | cards of the trick it was recovered from, / 4 |
-| 307-321 | taken | 15 | 0 to 1 | the card recovered, if by the observer, one-hot |
-| 322-681 | plays | 24 x 15 | 0 to 1 | cards played since the shuffle in order, one-hot; 0 if hidden from here |
-| 682-741 | hands | 4 x 15 | 0 to 0.75 | cards in every hand by seat, / 4 |
-| 742-756 | hidden_card | 15 | 0 to 1 | the hidden card of the trick, one-hot |
-| 757-771 | recovered_card | 15 | 0 to 1 | the card recovered since the shuffle, one-hot |
-| 772-831 | all_given | 4 x 15 | 0 to 1 | card put aside in this deal's exchange, by seat, one-hot |
+| 278-281 | voids | 4 | 0 to 1 | shown to hold none of the other clan's colour and got no card since, by seat |
+| 282 | gift_kept | 1 | 0 to 1 | the partner has played no card of the type given, so still has it |
+| 283-286 | taker | 4 | 0 to 1 | who recovered a card since the shuffle, by seat, one-hot |
+| 287 | taken_when | 1 | 0 to 1 | cards played since the shuffle when it was recovered, / all cards |
+| 288-302 | taken_from | 15 | 0 to 0.75 | cards of the trick it was recovered from, / 4 |
+| 303-317 | taken | 15 | 0 to 1 | the card recovered, if by the observer, one-hot |
+| 318-677 | plays | 24 x 15 | 0 to 1 | cards played since the shuffle in order, one-hot; 0 if hidden from here |
+| 678-737 | hands | 4 x 15 | 0 to 0.75 | cards in every hand by seat, / 4 |
+| 738-752 | hidden_card | 15 | 0 to 1 | the hidden card of the trick, one-hot |
+| 753-767 | recovered_card | 15 | 0 to 1 | the card recovered since the shuffle, one-hot |
+| 768-827 | all_given | 4 x 15 | 0 to 1 | card put aside in this deal's exchange, by seat, one-hot |
 
 <!-- end of generated -->
 
@@ -124,7 +124,7 @@ from typing import Any
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.game import Game, Rules
 from parlour.envs.core.layout import Actions, Family
-from parlour.envs.core.options import read_opener, read_players, read_reward
+from parlour.envs.core.options import read_opener, read_players, read_reward, read_whole, told_opener
 from parlour.envs.core.registry import Door
 from parlour.envs.kitsu import legal, observation, redeal, rules, state, text
 from parlour.envs.kitsu.components import CARD_TYPES, MAX_PLAYERS, MAX_TRACK, MAX_TRICK, MODES, NO_TOKEN, TOKENS
@@ -171,12 +171,13 @@ def make(
     players = read_players(players, PLAYERS)
     track_length = _read_track(track_length)
     six = players == MAX_PLAYERS
+    opener = read_opener(first_player, players)
     blank = state.RECORD.blank(
         players=players,
         teams=2,
         reward=read_reward(reward),
         track_length=track_length,
-        opener=read_opener(first_player, players),
+        opener=opener,
         hand_size=5 if six else 6,
         trick_size=6 if six else 4,
         cards=30 if six else 24,
@@ -190,7 +191,7 @@ def make(
         config={
             "players": players,
             "track_length": track_length,
-            "first_player": first_player,
+            "first_player": told_opener(opener),
             "reward": reward,
         },
         players=players,
@@ -212,6 +213,6 @@ def make(
 
 def _read_track(length: int) -> int:
     """The last space of the track [KIT-2]."""
-    if not isinstance(length, int) or isinstance(length, bool) or not 1 <= length <= MAX_TRACK:
+    if not 1 <= (whole := read_whole("track_length", length)) <= MAX_TRACK:
         raise ConfigError(f"track_length must be a whole number from 1 to {MAX_TRACK}, got {length!r}")
-    return length
+    return whole

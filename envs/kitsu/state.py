@@ -33,11 +33,11 @@ _LAST_TYPE = CARD_TYPES - 1
 _LAST_TOKEN = len(TOKENS) - 1
 
 RECORD = Record.of(
-    Field("track_length", "i1", 1, MAX_TRACK, "the last space of the track"),
-    Field("opener", "i1", NOBODY, _LAST_SEAT, "who leads the first round, -1: drawn"),
-    Field("hand_size", "i1", 5, 6, "cards dealt to a seat"),
-    Field("trick_size", "i1", 4, MAX_TRICK, "plays of a trick"),
-    Field("cards", "i1", 24, MAX_CARDS, "cards in the game"),
+    Field("track_length", "i1", 1, MAX_TRACK, "the last space of the track", fixed=True),
+    Field("opener", "i1", NOBODY, _LAST_SEAT, "who leads the first round, -1: drawn", fixed=True),
+    Field("hand_size", "i1", 5, 6, "cards dealt to a seat", fixed=True),
+    Field("trick_size", "i1", 4, MAX_TRICK, "plays of a trick", fixed=True),
+    Field("cards", "i1", 24, MAX_CARDS, "cards in the game", fixed=True),
     Field("decisions", "i2", 0, MOST_DECISIONS, "decisions taken in the game"),
     Field("phase", "i1", EXCHANGE, OVER, "0 exchange, 1 play, 2 Katana, 3 recover, 4 take token, 5 give token, 6 over"),
     Field("hands", "i1", 0, MAX_COPIES, "cards of each type in each hand", (MAX_PLAYERS, CARD_TYPES)),

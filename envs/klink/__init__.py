@@ -115,7 +115,7 @@ import numpy as np
 
 from parlour.envs.core.game import Game, Rules
 from parlour.envs.core.layout import Actions, Family
-from parlour.envs.core.options import read_opener, read_players, read_reward
+from parlour.envs.core.options import read_opener, read_players, read_reward, told_opener
 from parlour.envs.core.registry import Door
 from parlour.envs.klink import observation, rules, text
 from parlour.envs.klink.components import (
@@ -136,7 +136,11 @@ PLAYERS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 CONFIGURATIONS: tuple[dict[str, Any], ...] = (
     *({"players": n} for n in PLAYERS),
     {"target": 100, "first_player": 2, "reward": "margin"},
-    {"players": 3, "numbers": dict.fromkeys(range(6), 13), "abilities": {"SWAP": 2, "DRAW_ALL": 1, "HIGH_LOW": 1}},
+    {
+        "players": 3,
+        "numbers": [[value, 13] for value in range(6)],
+        "abilities": [["SWAP", 2], ["DRAW_ALL", 1], ["HIGH_LOW", 1]],
+    },
 )
 """What `parlour check` tries."""
 
@@ -179,12 +183,13 @@ def make(
     players = read_players(players, PLAYERS)
     target = read_target(target)
     cards = read_cards(numbers, abilities, players)
+    opener = read_opener(first_player, players)
     config: dict[str, Any] = {
         "players": players,
         "target": target,
         "numbers": cards.number_rows,
         "abilities": cards.ability_rows,
-        "first_player": first_player,
+        "first_player": told_opener(opener),
         "reward": reward,
     }
     return Game(
@@ -195,7 +200,7 @@ def make(
         players=players,
         teams=players,
         rules=RULES,
-        blank=_blank(cards, players, target, read_opener(first_player, players), read_reward(reward)),
+        blank=_blank(cards, players, target, opener, read_reward(reward)),
         actions=ACTIONS,
         layout=observation.observation_layout(cards, players, target),
         memory=observation.memory_layout(cards, players, target),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.envs.core.errors import ConfigError
+from parlour.envs.core.options import read_whole
 
 LOWEST, HIGHEST = -5, 20
 VALUES = HIGHEST - LOWEST + 1
@@ -75,9 +76,9 @@ def most_drawn(players: int) -> int:
 
 def read_target(target: int) -> int:
     """The total that ends the game [KLI-31]."""
-    if not isinstance(target, int) or isinstance(target, bool) or not 1 <= target <= MAX_TARGET:
+    if not 1 <= (whole := read_whole("target", target)) <= MAX_TARGET:
         raise ConfigError(f"target must be a whole number from 1 to {MAX_TARGET}, got {target!r}")
-    return target
+    return whole
 
 
 def _counts(what: str, table: Table, faces: tuple[Any, ...], most: int) -> tuple[int, ...]:

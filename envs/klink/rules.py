@@ -38,11 +38,11 @@ BEST_ROUND, WORST_ROUND = -25, 165
 MARGIN_SCALE = 100.0
 
 RECORD = Record.of(
-    Field("target", "i2", 1, MAX_TARGET, "total that ends the game"),
-    Field("opener", "i1", NOBODY, MAX_PLAYERS - 1, "who starts the first round, -1: drawn"),
-    Field("cards", "i1", 22, MAX_NUMBERS, "number cards in the game"),
-    Field("numbers", "i1", 0, MAX_NUMBERS, "number cards of each value in the game", (VALUES,)),
-    Field("abilities", "i1", 0, MAX_ABILITIES, "ability cards of each kind in the game", (ABILITIES,)),
+    Field("target", "i2", 1, MAX_TARGET, "total that ends the game", fixed=True),
+    Field("opener", "i1", NOBODY, MAX_PLAYERS - 1, "who starts the first round, -1: drawn", fixed=True),
+    Field("cards", "i1", 22, MAX_NUMBERS, "number cards in the game", fixed=True),
+    Field("numbers", "i1", 0, MAX_NUMBERS, "number cards of each value in the game", (VALUES,), fixed=True),
+    Field("abilities", "i1", 0, MAX_ABILITIES, "ability cards of each kind in the game", (ABILITIES,), fixed=True),
     Field("totals", "i2", MAX_ROUNDS * BEST_ROUND, MAX_TARGET + WORST_ROUND, "points of each seat", (MAX_PLAYERS,)),
     Field("round_number", "i1", 0, MAX_ROUNDS, "rounds begun"),
     Field("phase", "i1", LOOK, OVER, "the decision that is asked for, in the order of the constants"),

@@ -87,7 +87,7 @@ from typing import Any
 
 from parlour.envs.core.game import Game, Rules
 from parlour.envs.core.layout import Actions, Family
-from parlour.envs.core.options import read_choice, read_opener, read_players, read_reward
+from parlour.envs.core.options import read_choice, read_opener, read_players, read_reward, told_opener
 from parlour.envs.core.registry import Door
 from parlour.envs.patchwork import observation, rules, text
 from parlour.envs.patchwork.components import CELLS, CHOICES, LEATHER_LAYOUTS
@@ -138,22 +138,23 @@ def make(
     reward: str = "outcome",
 ) -> Game:
     """The game in one configuration."""
+    opener = read_opener(first_player, 2)
     blank = rules.RECORD.blank(
         players=read_players(players, PLAYERS),
         reward=read_reward(reward),
         layout=LEATHER_LAYOUTS.index(read_choice("leather", leather, LEATHER_LAYOUTS)),
         mirror=bool(mirror),
-        opener=read_opener(first_player, 2),
+        opener=opener,
     )
     return Game(
         name=door.name,
         title=door.title,
         version=door.version,
         config={
-            "players": players,
+            "players": 2,
             "leather": leather,
             "mirror": bool(mirror),
-            "first_player": first_player,
+            "first_player": told_opener(opener),
             "reward": reward,
         },
         players=2,

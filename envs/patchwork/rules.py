@@ -55,9 +55,9 @@ RECORD = Record.of(
     Field("leather_in_hand", "i1", 0, 1, "whether the player to move has a leather patch to place"),
     Field("bonus", "i1", NOBODY, 1, "who has the 7x7 tile"),
     Field("first_home", "i1", NOBODY, 1, "who reached space 53 first"),
-    Field("layout", "i1", 0, 1, "which leather layout is played"),
-    Field("mirror", "i1", 0, 1, "whether patches may be turned over"),
-    Field("opener", "i1", NOBODY, 1, "who begins, -1: drawn"),
+    Field("layout", "i1", 0, 1, "which leather layout is played", fixed=True),
+    Field("mirror", "i1", 0, 1, "whether patches may be turned over", fixed=True),
+    Field("opener", "i1", NOBODY, 1, "who begins, -1: drawn", fixed=True),
 )
 
 

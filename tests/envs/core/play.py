@@ -117,12 +117,15 @@ def first_legal(batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def watch_ends(solo: Solo) -> list[tuple[int, float, int]]:
-    """A list to which the row, the learner's result and its seat are added whenever a game of `solo` ends."""
-    ends: list[tuple[int, float, int]] = []
-    step = solo.batch.step
+    """A list to which the row, the learner's result and its seat are added whenever a game of `solo` ends.
 
-    def spy(actions: Any, rows: Any = None) -> Any:
-        rewards, terminated, truncated = step(actions, rows)
+    Games that end before the learner's first decision do not count: it never knew of them.
+    """
+    ends: list[tuple[int, float, int]] = []
+    step, start = solo.batch.step, solo._start
+
+    def spy(actions: Any, rows: Any = None, **options: Any) -> Any:
+        rewards, terminated, truncated = step(actions, rows, **options)
         played = np.arange(solo.batch.size) if rows is None else rows
         for k in np.flatnonzero(terminated | truncated):
             row = int(played[k])
@@ -130,5 +133,10 @@ def watch_ends(solo: Solo) -> list[tuple[int, float, int]]:
             ends.append((row, float(rewards[k, seat]), seat))
         return rewards, terminated, truncated
 
-    solo.batch.step = spy  # type: ignore[method-assign]
+    def quietly(rows: NDArray[Any]) -> None:
+        known = ends.copy()
+        start(rows)
+        ends[:] = known
+
+    solo.batch.step, solo._start = spy, quietly  # type: ignore[method-assign]
     return ends

@@ -1,6 +1,7 @@
 """The PettingZoo door: its own tests pass, masks and payments are right, and wrong orders of calls are told."""
 
 import copy
+import itertools
 import warnings
 from collections.abc import Iterator
 from importlib import import_module
@@ -174,7 +175,7 @@ class TestTurns:
         env = make("patchwork")
         env.reset(seed=1)
         movers = [agent for agent, told in uniform(env) if not told[2]]
-        assert any(first == second for first, second in zip(movers, movers[1:], strict=False))
+        assert any(first == second for first, second in itertools.pairwise(movers))
         assert set(movers) == {"player_0", "player_1"}
 
     def test_what_was_handed_out_does_not_change_later(self) -> None:

@@ -180,9 +180,9 @@ class TestBrokenRules:
             ("nothing hidden shows", "is in its observation", {"redeal": with_better_scores}),
             ("nothing hidden shows", "changes who is to move", {"redeal": by_another_player}),
         ],
-        ids=lambda value: "-".join(f"{role}={rule.__name__}" for role, rule in value.items())
-        if isinstance(value, dict)
-        else "",
+        ids=lambda value: (
+            "-".join(f"{role}={rule.__name__}" for role, rule in value.items()) if isinstance(value, dict) else ""
+        ),
     )
     def test_are_caught_by_the_check_that_names_the_promise(
         self, check: str, because: str, rules: dict[str, Any]
@@ -195,9 +195,11 @@ class TestBrokenRules:
         """Small integers wrap in plain numpy and widen when compiled."""
         broken(toy.game("toy_squares", scores=squares), "compiled equals plain Python", "something else uncompiled")
 
-    def test_are_caught_where_a_state_is_too_big(self) -> None:
+    def test_are_caught_where_a_state_is_too_big(self, monkeypatch: pytest.MonkeyPatch) -> None:
         big = Record.of(Field("attic", "i1", 0, 1, "much room", (500,)), *RECORD.fields[len(HEADER) :])
-        broken(toy.game("toy_big", big), "states are small, kernels compile once", "more than 512 bytes")
+        game = toy.game("toy_big", big)
+        monkeypatch.setattr(toy, "GAME", game)
+        broken(game, "states are small, kernels compile once", "more than 512 bytes")
 
     def test_are_caught_where_a_kernel_was_compiled_twice(self) -> None:
         game = toy.game("toy_twice")

@@ -3,6 +3,7 @@
 Games are compared by a sha256 per row of states, masks, observations and rewards over some steps of uniform play.
 """
 
+import ast
 import hashlib
 import json
 from functools import cache
@@ -22,14 +23,14 @@ from tests.envs.core.play import CASES, configurations, histories, python, views
 STEPS = 60
 SEED = 2**63 + 11
 
-HISTORIES = """
-import json, sys
+HISTORIES = f"""
+import ast, json, sys
 import parlour
 from tests.envs.core.play import histories
-name, config, size, steps = json.loads(sys.argv[1])
-batch = parlour.batch(name, size, seed={seed}, **config)
+name, config, size, steps = ast.literal_eval(sys.argv[1])
+batch = parlour.batch(name, size, seed={SEED}, **config)
 print(json.dumps(histories(batch, steps)))
-""".format(seed=SEED)
+"""
 
 FEW = [pytest.param(name, dict(configurations(name)[-1]), id=name) for name in games()]
 """One configuration of each game, for what takes a process of its own."""
@@ -37,16 +38,16 @@ FEW = [pytest.param(name, dict(configurations(name)[-1]), id=name) for name in g
 
 @cache
 def _expected(name: str, config: str, size: int, steps: int) -> list[str]:
-    return histories(parlour.batch(name, size, seed=SEED, **json.loads(config)), steps)
+    return histories(parlour.batch(name, size, seed=SEED, **ast.literal_eval(config)), steps)
 
 
 def expected(name: str, config: dict[str, Any], size: int = 8, steps: int = STEPS) -> list[str]:
     """The histories of a batch of a few games, made once."""
-    return _expected(name, json.dumps(config), size, steps)
+    return _expected(name, repr(config), size, steps)
 
 
 def in_a_process(name: str, config: dict[str, Any], size: int, steps: int, **environment: str) -> list[str]:
-    done = python(HISTORIES, json.dumps([name, config, size, steps]), **environment)
+    done = python(HISTORIES, repr([name, config, size, steps]), **environment)
     found: list[str] = json.loads(done.stdout)
     return found
 

@@ -30,7 +30,9 @@ NOT_WHOLE = {
 ODD = pytest.mark.parametrize("odd", NOT_WHOLE.values(), ids=NOT_WHOLE)
 
 
-def refused(batch: Batch, call: Callable[[], Any], error: type[Exception] = ValueError, match: str | None = None) -> None:
+def refused(
+    batch: Batch, call: Callable[[], Any], error: type[Exception] = ValueError, match: str | None = None
+) -> None:
     """The call raises, and changes neither the games nor what they show, whether or not a view of it is held."""
     before = batch.to_bytes()
     shown = batch.legal.copy(), batch.observation.copy()
@@ -122,7 +124,9 @@ class TestRows:
     @pytest.mark.parametrize("rows", [[3], [-1], [0, 7], 3, -1, [[0]], [2**62], np.array([2**64 - 1], np.uint64)])
     def test_that_do_not_exist_are_refused(self, batch: Batch, rows: Any) -> None:
         for call in with_rows(batch).values():
-            refused(batch, lambda call=call: call(rows), parlour.ConfigError, "rows must be a list of numbers from 0 to 2")
+            refused(
+                batch, lambda call=call: call(rows), parlour.ConfigError, "rows must be a list of numbers from 0 to 2"
+            )
 
     @ODD
     def test_that_are_no_whole_numbers_are_refused(self, batch: Batch, odd: Any) -> None:
@@ -193,12 +197,12 @@ class TestSeeds:
     @SEEDED
     @pytest.mark.parametrize("seed", [-1, 2**64, -(2**63), 10**30])
     def test_beyond_64_bits_are_refused(self, batch: Batch, door: str, seed: int) -> None:
-        refused(batch, lambda: with_seed(batch)[door](seed), parlour.ConfigError, "seed must be")
+        refused(batch, lambda: with_seed(batch)[door](seed), parlour.ConfigError, "seed")
 
     @SEEDED
     @pytest.mark.parametrize("odd", [odd for odd in NOT_WHOLE.values() if odd is not None])
     def test_that_are_no_whole_numbers_are_refused(self, batch: Batch, door: str, odd: Any) -> None:
-        refused(batch, lambda: with_seed(batch)[door](odd), parlour.ConfigError, "seed must be")
+        refused(batch, lambda: with_seed(batch)[door](odd), parlour.ConfigError, "seed")
 
     @pytest.mark.parametrize("seed", [[1, 2], [1, 2, 3, 4], [[1, 2, 3]], []])
     def test_of_another_shape_are_refused(self, batch: Batch, seed: Any) -> None:
@@ -206,7 +210,7 @@ class TestSeeds:
 
     @pytest.mark.parametrize("seed", [[-1, 0, 1], [1.5, 2, 3], [True, False, True], [None, 1, 2], ["1", "2", "3"]])
     def test_row_by_row_must_each_be_a_seed(self, batch: Batch, seed: Any) -> None:
-        refused(batch, lambda: batch.reset(seed=seed), parlour.ConfigError, "seed must be")
+        refused(batch, lambda: batch.reset(seed=seed), parlour.ConfigError, "seed")
 
     def test_the_biggest_and_smallest_are_taken(self, batch: Batch) -> None:
         for seed in (0, 2**64 - 1):
@@ -220,7 +224,9 @@ class TestOptions:
             parlour.batch("chess")
 
     def test_an_unknown_option_is_told_which_there_are(self) -> None:
-        with pytest.raises(parlour.ConfigError, match=r"patchwork has no option 'colour'; its options are players, .*mirror"):
+        with pytest.raises(
+            parlour.ConfigError, match=r"patchwork has no option 'colour'; its options are players, .*mirror"
+        ):
             parlour.batch("patchwork", colour="red")
 
     @pytest.mark.parametrize("value", [1, 5, True, None, "2", 2.5])
@@ -235,7 +241,7 @@ class TestOptions:
             lambda: parlour.envs.kintsugi_v0.env(on_illegal=wrong),
             lambda: gymnasium.make("parlour/Kintsugi-v0", on_illegal=wrong),
         ):
-            with pytest.raises(parlour.ConfigError, match="on_illegal must be .*shrug"):
+            with pytest.raises(parlour.ConfigError, match=r"on_illegal must be .*shrug"):
                 make()
 
 
@@ -262,7 +268,9 @@ class TestTable:
 
     def test_an_illegal_action_is_told_in_words(self, env: TableEnv) -> None:
         wrong = int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0])
-        said = rf'^{env.agent_selection} cannot play "{env.game.action_text(wrong)}" \(action {wrong}\): .* legal, e\.g\.'
+        said = (
+            rf'^{env.agent_selection} cannot play "{env.game.action_text(wrong)}" \(action {wrong}\): .* legal, e\.g\.'
+        )
         self.refused(env, lambda: env.step(wrong), parlour.IllegalAction, said)
 
     @pytest.mark.parametrize("action", [69, -1, -2, 10**30])
@@ -283,7 +291,7 @@ class TestTable:
 
     @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, "1"])
     def test_what_is_no_seed_is_refused(self, env: TableEnv, seed: Any) -> None:
-        self.refused(env, lambda: env.reset(seed=seed), parlour.ConfigError, "seed must be")
+        self.refused(env, lambda: env.reset(seed=seed), parlour.ConfigError, "seed")
 
 
 class TestLosing:
@@ -377,11 +385,14 @@ class TestLosing:
 
     def test_an_opponent_that_plays_illegally_is_a_mistake_to_be_told(self) -> None:
         """`on_illegal` is about the learner: a broken opponent must not pass for a beaten one."""
-        env = gymnasium.make("parlour/Kintsugi-v0", opponents=lambda batch, rows: np.full(len(rows), 68), seat=0)
+
+        def cheat(batch: Batch, rows: Any) -> Any:
+            return np.full(len(rows), batch.game.num_actions - 1)
+
+        env = gymnasium.make("parlour/Kintsugi-v0", opponents=cheat, seat=0, first_player=0)
+        env.reset(seed=3)
         with pytest.raises(parlour.IllegalAction, match=r"player_1 cannot play"):
-            for seed in range(4):
-                env.reset(seed=seed)
-                env.step(int(info_mask(env).argmax()))
+            env.step(int(info_mask(env).argmax()))
 
 
 def info_mask(env: gymnasium.Env[Any, Any]) -> Any:

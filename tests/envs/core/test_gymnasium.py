@@ -80,12 +80,15 @@ print(env.unwrapped.solo.game.name, gymnasium.make_vec("parlour:parlour/Patchwor
 
     def test_options_reach_the_game(self) -> None:
         env = make("kintsugi", players=4, novices=(1, 2), first_player=3, reward="margin", observation="remember")
-        assert dict(env.unwrapped.solo.game.config).items() >= {
-            "players": 4,
-            "novices": [1, 2],
-            "first_player": 3,
-            "reward": "margin",
-        }.items()
+        assert (
+            dict(env.unwrapped.solo.game.config).items()
+            >= {
+                "players": 4,
+                "novices": [1, 2],
+                "first_player": 3,
+                "reward": "margin",
+            }.items()
+        )
         with pytest.raises(parlour.ConfigError, match="has no option 'colour'"):
             make("kintsugi", colour="red")
 
@@ -168,7 +171,9 @@ class TestSeats:
     def test_a_drawn_seat_is_each_as_often_whoever_begins(self) -> None:
         solo = Solo(parlour.make_game("kintsugi", players=3), 3_000, opponents=first_legal, seed=1)
         begins = Batch(solo.game, 3_000, 1).current_player
-        found = np.array([[((solo.seats == seat) & (begins == first)).sum() for seat in range(3)] for first in range(3)])
+        found = np.array(
+            [[((solo.seats == seat) & (begins == first)).sum() for seat in range(3)] for first in range(3)]
+        )
         assert ((found - 333) ** 2 / 333).sum() < 8 + 5 * 4
 
     def test_a_drawn_seat_is_drawn_anew_for_every_game(self) -> None:
@@ -216,7 +221,9 @@ class TestOpponents:
 
     @pytest.mark.parametrize("opponents", [[], ["random"], ["random"] * 3])
     def test_must_be_one_or_one_per_seat(self, opponents: list[str]) -> None:
-        with pytest.raises(parlour.ConfigError, match=rf"opponents must be one agent or 2 of them, got {len(opponents)}"):
+        with pytest.raises(
+            parlour.ConfigError, match=rf"opponents must be one agent or 2 of them, got {len(opponents)}"
+        ):
             make(players=3, opponents=opponents)
 
     @pytest.mark.parametrize("opponent", [7, None, [7]])

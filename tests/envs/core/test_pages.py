@@ -18,7 +18,9 @@ class TestPages:
     def test_every_entry_of_every_layout_is_in_it(self, name: str) -> None:
         page, game = pages.read_page(name), parlour.make_game(name)
         for layout in (game.layout, game.memory, game.whole):
-            missing = [entry for entry in layout.entries if f"| {entry.name} |" not in page or entry.meaning not in page]
+            missing = [
+                entry for entry in layout.entries if f"| {entry.name} |" not in page or entry.meaning not in page
+            ]
             assert not missing
 
     def test_every_family_of_actions_is_in_it_with_its_ids(self, name: str) -> None:
@@ -59,7 +61,9 @@ def test_a_changed_page_is_stale_until_it_is_rewritten(
     copies = {}
     for name in games():
         copies[name] = tmp_path / f"{pages._first(name)}.py"
-        copies[name].write_text(pages.with_generated(pages.page_file(name).read_text(), pages.generated(pages._first(name))))
+        copies[name].write_text(
+            pages.with_generated(pages.page_file(name).read_text(), pages.generated(pages._first(name)))
+        )
     monkeypatch.setattr(pages, "page_file", copies.__getitem__)
     assert pages.stale() == []
     right = copies["patchwork"].read_text()

@@ -136,7 +136,7 @@ class TestNoSideIsFavoured:
 
 
 def assert_uniform(drawn: list[Any], possible: list[Any]) -> None:
-    counts = Counter(map(lambda value: value if isinstance(value, tuple) else int(value), drawn))
+    counts = Counter(value if isinstance(value, tuple) else int(value) for value in drawn)
     assert set(counts) == set(possible)
     expected, freedom = len(drawn) / len(possible), len(possible) - 1
     assert sum((n - expected) ** 2 / expected for n in counts.values()) <= freedom + 5 * (2 * freedom) ** 0.5

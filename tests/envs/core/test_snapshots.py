@@ -99,7 +99,9 @@ print(*histories(pickle.loads(bytes.fromhex(sys.argv[1])), 20))
         assert python(source, pickle.dumps(batch).hex()).stdout.split() == histories(batch, 20)
 
     def test_of_games_with_options_given_as_numpy_numbers_are_possible(self) -> None:
-        batch = parlour.batch("kintsugi", 2, seed=1, players=np.int64(3), first_player=np.int8(1), novices=np.array([2]))
+        batch = parlour.batch(
+            "kintsugi", 2, seed=1, players=np.int64(3), first_player=np.int8(1), novices=np.array([2])
+        )
         assert_same(Batch.from_bytes(batch.to_bytes()), batch)
 
     def test_a_game_itself_can_be_copied_and_pickled(self) -> None:
@@ -132,7 +134,9 @@ class TestRefusedBytes:
         assert sealed(*opened(data)) == data
         assert Batch.from_bytes(sealed(*opened(data))).to_bytes() == data
 
-    @pytest.mark.parametrize("wrong", [b"", b"PK\x03\x04", b"parlour snapshot 1\n", b"\0" * 2000, _MAGIC + b"\0" * 2000])
+    @pytest.mark.parametrize(
+        "wrong", [b"", b"PK\x03\x04", b"parlour snapshot 1\n", b"\0" * 2000, _MAGIC + b"\0" * 2000]
+    )
     def test_what_is_no_snapshot_is_refused(self, wrong: bytes) -> None:
         with pytest.raises(parlour.SnapshotError, match="not a whole parlour snapshot"):
             Batch.from_bytes(wrong)
@@ -154,7 +158,7 @@ class TestRefusedBytes:
     def test_another_length_is_refused_even_when_sealed(self, data: bytes, cut: int) -> None:
         head, rest = opened(data)
         for wrong in (rest[:-cut], rest + b"\0" * cut, b""):
-            with pytest.raises(parlour.SnapshotError, match="length"):
+            with pytest.raises(parlour.SnapshotError, match="bytes"):
                 Batch.from_bytes(sealed(head, wrong))
 
     @pytest.mark.parametrize("size", [0, -1, 1, 3, 10**12, "many", None, [2]])
@@ -194,7 +198,12 @@ class TestRefusedBytes:
 
     @pytest.mark.parametrize(
         ("name", "config"),
-        [("patchwork", {}), ("broken_and_beautiful", {}), ("kintsugi", {"players": 3}), ("kintsugi", {"reward": "margin"})],
+        [
+            ("patchwork", {}),
+            ("broken_and_beautiful", {}),
+            ("kintsugi", {"players": 3}),
+            ("kintsugi", {"reward": "margin"}),
+        ],
         ids=str,
     )
     def test_another_game_or_configuration_than_wanted_is_told(

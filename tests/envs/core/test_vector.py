@@ -1,6 +1,7 @@
 """The conformance of the native vector of Gymnasium, which has no checker for vectors of its own."""
 
 import copy
+import itertools
 from typing import Any
 
 import gymnasium
@@ -107,7 +108,7 @@ class TestWhatIsTold:
     def test_arrays_are_fresh_every_step(self, name: str) -> None:
         vector = make(name)
         told = run(vector, 30)
-        for before, after in zip(told[1:], told[2:], strict=False):
+        for before, after in itertools.pairwise(told[1:]):
             for old, new in zip(before[:4], after[:4], strict=True):
                 assert not np.shares_memory(old, new)
             assert not np.shares_memory(before[4]["action_mask"], after[4]["action_mask"])

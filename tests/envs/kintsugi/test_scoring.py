@@ -126,6 +126,7 @@ class TestTeaJars:
             (["tea jar blue"] * 2, ["tea jar white"], 6),
             (["tea jar blue"], ["tea jar white", "tea jar brown"], 0),
             (["tea jar blue", "tea jar brown"], ["tea jar white", "tea jar white!"], 6),
+            (["tea jar blue"], ["tea jar white", "tea jar white!"], 6),
             (["tea jar blue", "tea jar brown!"], ["tea jar white", "tea jar white*"], 0),
             ([], [], 0),
             (["tea jar blue!"], [], 0),
