@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
+
 from parlour.envs.core.batch import Batch
 
 

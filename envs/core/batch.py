@@ -325,7 +325,7 @@ class Batch:
         if given.shape != rows.shape:
             raise ConfigError(f"actions must have shape {rows.shape}, one per row, got {given.shape}")
         played = given.astype(np.int64)
-        wrong = first_illegal(rows, played, self._masks, self._states["player"])
+        wrong = first_illegal(rows, played, self._masks, self.current_player)
         if wrong < 0:
             return played
         if on_illegal == "raise":

@@ -43,9 +43,13 @@ class Rules:
         return {role: getattr(self, role) for role in roles}
 
 
-@cache
 def kernels(rules: Rules, *, parallel: bool, compiled: bool = True) -> Kernels:
     """The batch loops of these rules; the same object for the same arguments."""
+    return _kernels(rules, parallel, compiled)
+
+
+@cache
+def _kernels(rules: Rules, parallel: bool, compiled: bool) -> Kernels:
     return Kernels(rules.owner, rules.functions(), parallel=parallel, compiled=compiled)
 
 

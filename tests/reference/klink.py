@@ -407,7 +407,8 @@ class Klink:
 
     def _swap(self, their: int) -> None:
         """KLI-20."""
-        assert self.pending_own is not None and self.pending_target is not None
+        assert self.pending_own is not None
+        assert self.pending_target is not None
         self._exchange(self.pending_own, self.pending_target, their)
         self.pending_own = None
         self.pending_target = None

@@ -4,10 +4,10 @@ import random
 from collections import Counter
 from typing import Any
 
-import parlour
 import pytest
-from parlour.envs.core.batch import Batch
 
+import parlour
+from parlour.envs.core.batch import Batch
 from tests.lockstep import Policy, Reference, anything, play_in_lockstep
 from tests.reference.kintsugi import Kintsugi
 

@@ -121,9 +121,14 @@ def legal(batch: Batch) -> set[str]:
 def play(batch: Batch, *actions: str) -> tuple[Any, Any, Any]:
     """Play actions given in words; returns what the last step returned."""
     for words in actions:
-        (number,) = [a for a in range(batch.game.num_actions) if absolute(batch, a) == words]
-        result = batch.step([number])
+        result = batch.step([action_in(batch, words)])
     return result
+
+
+def action_in(batch: Batch, words: str) -> int:
+    """The action that these words mean for the player to move."""
+    (number,) = [a for a in range(batch.game.num_actions) if absolute(batch, a) == words]
+    return number
 
 
 def mover(batch: Batch) -> int:

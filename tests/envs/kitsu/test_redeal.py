@@ -11,9 +11,9 @@ import pytest
 import parlour
 from parlour.envs.core.batch import Batch
 from parlour.envs.kitsu.components import TOKENS
-from tests.envs.kitsu.build import dealt, play, told
+from tests.envs.kitsu.build import action_in, dealt, play, told
 from tests.envs.kitsu.enumeration import Deal, played_again, positions, possible_deals, sampled_deals
-from tests.envs.kitsu.test_lockstep import demander, wizard
+from tests.envs.kitsu.test_lockstep import demander, reference, wizard
 from tests.lockstep import Policy, anything
 from tests.reference.kitsu import COLOURS, UNSEEN, clan_of, colour_of
 
@@ -189,6 +189,22 @@ class TestSmallCases:
         drawn = [sum(card.startswith("blue") for card in s["hands"][1]) for s in self.redealt(batch, 2000)]
         assert max(drawn) == 2
         assert np.mean(drawn) == pytest.approx(2 * len(unseen) / 10, abs=0.06)  # four of 14 unseen cards are not blue
+
+    @pytest.mark.clause("KIT-17", "KIT-23")
+    def test_cards_drawn_since_may_have_been_played_again_or_not(self) -> None:
+        theirs = ["white", "katana", "orange 1", "orange 2", "orange 3", "orange 4"]
+        batch = dealt(["black", "blue 1"], theirs, players=2, pile=["white", "katana", "blue 6", "orange 5"])
+        game = reference(batch, 0)
+        for words in (
+            *("black", "white", "blue 1", "katana", "destroy card 3 of the trick"),
+            *("orange 5", "blue 1", "orange 1", "blue 2"),
+        ):
+            number = action_in(batch, words)
+            batch.step([number])
+            game.apply(number)
+        expected = possible_deals(game.knows(0))
+        assert len(expected) > 30
+        assert surprise(expected, sampled_deals(batch, 0, 8000, seed=1)) < 5
 
     @pytest.mark.clause("KIT-23", "KIT-32")
     def test_a_hidden_card_meets_the_demand_or_the_hand_has_none_of_the_colour(self) -> None:

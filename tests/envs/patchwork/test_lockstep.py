@@ -4,10 +4,10 @@ import random
 from collections import Counter
 from typing import Any
 
-import parlour
 import pytest
-from parlour.envs.core.batch import Batch
 
+import parlour
+from parlour.envs.core.batch import Batch
 from tests.envs.patchwork.build import refresh
 from tests.lockstep import Reference, anything, play_in_lockstep
 from tests.reference.patchwork import Patchwork, placements
