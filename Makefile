@@ -2,6 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+GAMES := tests/envs/kintsugi tests/envs/patchwork tests/envs/kitsu tests/envs/klink
 
 .PHONY: help demo test test-all test-modes lint format pages bench clean
 
@@ -24,8 +25,8 @@ test-all: $(READY)  ## the slow tests too
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-modes: $(READY)  ## the rules with bounds checks, and as plain Python
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadfile -k lockstep tests/envs
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadfile -k "rules or scoring" tests/envs
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadfile -k lockstep $(GAMES)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadfile -k "rules or scoring" $(GAMES)
 
 lint: $(READY)  ## ruff and mypy
 	$(BIN)/ruff check .

@@ -305,7 +305,10 @@ class Batch:
     def _seeds_for(self, rows: NDArray[np.int64], seed: ArrayLike | None) -> NDArray[np.uint64]:
         if seed is None:
             return following_seeds(self._states["seed"][rows])
-        given = _whole(np.asarray(seed), "seed")
+        listed = np.asarray(seed)
+        if listed.dtype.kind not in "iu" and isinstance(seed, list | tuple):  # numpy makes floats of big and small ones
+            listed = np.array([read_seed(one) for one in seed])
+        given = _whole(listed, "seed")
         if given.size and given.min() < 0:
             raise ConfigError(f"seed must be from 0 to 2**64 - 1, got {given.min()}")
         seeds = given.astype(np.uint64) if given.ndim else self._spread(int(given), rows)

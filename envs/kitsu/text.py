@@ -160,8 +160,8 @@ def describe(s: State) -> dict[str, Any]:
         "rounds_won": [int(won) for won in s.rounds_won],
         "leader": int(s.leader),
         "tokens": [None if int(s.held[seat]) == NO_TOKEN else TOKENS[int(s.held[seat])] for seat in seats],
-        "pool": [token for token, name in _tokens_by_place(s) if name == "pool"],
-        "out": [token for token, name in _tokens_by_place(s) if name == "out"],
+        "pool": [token for t, token in enumerate(TOKENS) if int(s.pool) >> t & 1],
+        "out": [token for t, token in enumerate(TOKENS) if not int(s.pool) >> t & 1 and t not in s.held[: len(seats)]],
         "tricks": int(s.tricks),
         "decisions": int(s.decisions),
         "toggles": _toggles(s),
@@ -207,13 +207,6 @@ def _discard(s: State) -> list[int]:
     if int(s.taker) != NOBODY:
         cards[int(s.taken)] -= 1
     return list(cards.elements())
-
-
-def _tokens_by_place(s: State) -> list[tuple[str, str]]:
-    """(token, where it is: "held", "pool" or "out"), in the order of KIT-3."""
-    held = {int(token) for token in s.held[: int(s.players)]}
-    places = ["held" if t in held else "pool" if int(s.pool) >> t & 1 else "out" for t in range(len(TOKENS))]
-    return list(zip(TOKENS, places, strict=True))
 
 
 def components(s: State) -> dict[str, int]:

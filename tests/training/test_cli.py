@@ -10,11 +10,12 @@ from typer.testing import CliRunner
 
 import parlour
 from parlour.training import bench
-from parlour.training.cli import app
+from parlour.training.cli import app, console
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, list(arguments), catch_exceptions=False)
+    console.width = 200
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
 

@@ -147,10 +147,11 @@ class TestWhatIsHandedOut:
 
     def test_rewards_of_one_step_do_not_change_in_the_next(self) -> None:
         batch = kintsugi(200, autoreset=True)
-        kept = [batch.step(batch.sample_legal()) for _ in range(60)]
-        copies = copy.deepcopy(kept)
-        play(batch, 60)
-        assert any(terminated.any() for _, terminated, _ in kept)
+        kept, copies = [], []
+        for _ in range(60):
+            kept.append(batch.step(batch.sample_legal()))
+            copies.append(copy.deepcopy(kept[-1]))
+        assert any(terminated.any() for _, terminated, _ in copies)
         for now, then in zip(kept, copies, strict=True):
             for ours, theirs in zip(now, then, strict=True):
                 np.testing.assert_array_equal(ours, theirs)
@@ -337,18 +338,21 @@ class TestSampleLegal:
         np.testing.assert_array_equal(batch.sample_legal(), np.arange(actions))
 
     @pytest.mark.parametrize("name", ["kintsugi", "patchwork"])
-    def test_is_legal_and_a_draw_of_its_own_in_every_row(self, name: str) -> None:
+    def test_is_legal_in_every_row(self, name: str) -> None:
         batch = parlour.batch(name, 400, seed=2, autoreset=True)
         for _ in range(30):
             actions = batch.sample_legal()
             assert batch.legal[np.arange(400), actions].all()
-            assert len(np.unique(actions)) > 5
             batch.step(actions)
 
     def test_is_seeded(self) -> None:
-        first, same, other = (drawn(kintsugi(1, seed=seed), 50) for seed in (5, 5, 6))
+        batches = [kintsugi(2, seed=seed) for seed in (5, 5, 6)]
+        for batch in batches:
+            batch._masks[:, :69] = True
+        first, same, other = (np.array([batch.sample_legal() for _ in range(50)]) for batch in batches)
         np.testing.assert_array_equal(first, same)
         assert not np.array_equal(first, other)
+        assert not np.array_equal(first[:, 0], first[:, 1]), "every row has a stream of its own"
 
     def test_does_not_depend_on_how_many_rows_are_sampled_together(self) -> None:
         big, small = kintsugi(PARALLEL_FROM), kintsugi(5)

@@ -306,6 +306,8 @@ class TestExchange:
         batch = exchanging(*[[card] for card in gifts], players=6)
         play(batch, *gifts)
         assert told(batch, "received") == ["white", "black", "blue 6", "orange 6", "blue 5", "orange 5"]
+        for hand, received in zip(told(batch, "hands"), told(batch, "received"), strict=True):
+            assert received in hand
 
     @pytest.mark.clause("KIT-13")
     @partners
@@ -432,6 +434,14 @@ class TestCards:
         play(batch, "black")
         assert (mover(batch), told(batch, "demand")) == (1, None)
         assert legal(batch) == {"blue 1", "orange 2"}
+
+    @pytest.mark.clause("KIT-23", "KIT-33")
+    def test_neither_does_it_while_its_player_recovers_a_card(self) -> None:
+        hands = [["white"], ["white"], ["white"], ["black", "white"]]
+        finished = [["blue 1"] * 4]
+        batch = table(trick=["white", "white", "blue 2"], hands=hands, finished=finished, tokens={3: "RECOVER"})
+        play(batch, "black with RECOVER")
+        assert (told(batch, "phase"), told(batch, "demand")) == ("recover", None)
 
     @pytest.mark.clause("KIT-23")
     def test_the_colour_meant_is_the_printed_one_inverted_or_not(self) -> None:

@@ -143,6 +143,16 @@ class TestRecover:
         assert told(batch, "hands")[2] == ["blue 5"]
         assert told(batch, "last_trick") == sorted(LAST_TRICK)
 
+    @pytest.mark.clause("KIT-23", "KIT-33")
+    @pytest.mark.parametrize(("choice", "voids"), [("recover blue 4", []), ("recover none", ["orange"])])
+    def test_a_card_taken_ends_what_was_known_of_the_hand(self, choice: str, voids: list[str]) -> None:
+        hands = [["white"], ["white"], ["white", "blue 5"], ["white"]]
+        batch = table(finished=[LAST_TRICK], leader=1, trick=["black"], hands=hands, tokens={2: "RECOVER"})
+        play(batch, "blue 5 with RECOVER")
+        assert told(batch, "voids")[2] == ["orange"]
+        play(batch, choice)
+        assert told(batch, "voids")[2] == voids
+
     @pytest.mark.clause("KIT-33")
     def test_it_cannot_be_used_before_a_trick_is_finished_since_the_shuffle(self) -> None:
         assert legal(table(hands=[["white"]], tokens={0: "RECOVER"})) == {"white"}
