@@ -31,6 +31,12 @@ class TestImport:
         assert not [name for name in HEAVY if name in loaded]
         assert not [name for name in loaded if name.startswith(("parlour.agents", "parlour.training"))]
 
+    def test_doors_are_listed_before_they_are_imported(self) -> None:
+        source = "import sys, parlour; print(*dir(parlour.envs), *sys.modules)"
+        listed = python(source).stdout.split()
+        assert {f"{name}_v0" for name in parlour.games()} <= set(listed)
+        assert not [name for name in listed if name.startswith("parlour.envs.") and name.endswith("_v0")]
+
     def test_playing_and_agents_need_no_torch(self) -> None:
         source = "import sys, parlour; parlour.Batch, parlour.agents, parlour.check_game; print(*sys.modules)"
         loaded = python(source).stdout.split()

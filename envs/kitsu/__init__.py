@@ -127,7 +127,16 @@ from parlour.envs.core.layout import Actions, Family
 from parlour.envs.core.options import read_opener, read_players, read_reward, read_whole, told_opener
 from parlour.envs.core.registry import Door
 from parlour.envs.kitsu import legal, observation, redeal, rules, state, text
-from parlour.envs.kitsu.components import CARD_TYPES, MAX_PLAYERS, MAX_TRACK, MAX_TRICK, MODES, NO_TOKEN, TOKENS
+from parlour.envs.kitsu.components import (
+    CARD_TYPES,
+    MAX_PLAYERS,
+    MAX_TRACK,
+    MAX_TRICK,
+    MODES,
+    NO_CARD,
+    NO_TOKEN,
+    TOKENS,
+)
 
 PLAYERS = (2, 4, 6)
 CONFIGURATIONS: tuple[dict[str, Any], ...] = (
@@ -182,7 +191,7 @@ def make(
         trick_size=6 if six else 4,
         cards=30 if six else 24,
         held=NO_TOKEN,
-        given=NO_TOKEN,
+        given=NO_CARD,
     )
     return Game(
         name=door.name,

@@ -84,7 +84,7 @@ def begin_round(s: State, leader: int) -> None:
 def deal(s: State) -> None:
     """Shuffle all cards and deal them; with partners an exchange follows [KIT-12, KIT-13]."""
     forget_deal(s)
-    cards = s.plays
+    cards = s.plays  # nothing is played yet: room for the deck
     deck = DECKS[large_deck(s)]
     for i in range(s.cards):
         cards[i] = deck[i]
@@ -245,7 +245,10 @@ def go_on(s: State) -> None:
 
 @kernel
 def end_trick(s: State) -> None:
-    """Turn up, count, move the pawn; then the round ends, a token is taken, or the next trick begins [KIT-40..43]."""
+    """Turn up, count and move the pawn; then the round ends, a token is taken or the next trick begins.
+
+    [KIT-40, KIT-41, KIT-42, KIT-43]
+    """
     reveal_hidden(s)
     lead = lead_of_blue(s)
     winner = BLUE if lead > 0 else ORANGE

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from parlour.envs.core.jit import plain
 from parlour.envs.core.record import NOBODY, State
-from parlour.envs.kitsu import legal, state
+from parlour.envs.kitsu import state
 from parlour.envs.kitsu.components import (
     AS_SEEN_BY,
     BLACK,
@@ -49,14 +49,20 @@ LAID = (None, "PLUS3 blue", "PLUS3 orange", "NO_ADVANCE", "HIDE", "RECOVER", "IN
 MODES = ("", *(f" with {token}" for token in ("PLUS3 for own", "PLUS3 for other", *TOKENS[1:])))
 SEEN = (*(f"{whose} {value}" for whose in ("own", "other") for value in VALUES), *SPECIALS)
 """Card types as the acting player counts them [KIT-50]."""
+POSITIONS = tuple(f"card {position} of the trick" for position in range(1, 7))
+FAMILIES = {
+    "play": 0,
+    "destroy": DESTROY_FROM,
+    "recover": PICK_FROM,
+    "recover none": PICK_NONE,
+    "take": TAKE_FROM,
+    "give": GIVE_FROM,
+}
+"""The first action of each verb."""
 
-clan_of, demanded, exchanged, giver_to = (
-    plain(state.clan_of), plain(state.demanded), plain(state.exchanged), plain(state.giver_to),
-)  # fmt: skip
-last_trick, recovered_from, seat_at, trick = (
-    plain(state.last_trick), plain(state.recovered_from), plain(state.seat_at), plain(state.trick),
-)  # fmt: skip
-holds_colour = plain(legal.holds_colour)
+clan_of, demanded = plain(state.clan_of), plain(state.demanded)
+exchanged, giver_to = plain(state.exchanged), plain(state.giver_to)
+last_trick, seat_at, trick = plain(state.last_trick), plain(state.seat_at), plain(state.trick)
 
 
 # --- Actions
@@ -64,10 +70,8 @@ holds_colour = plain(legal.holds_colour)
 
 def decode(action: int) -> tuple[str, int]:
     """(verb, number within its family) of an action id [KIT-50]."""
-    families = (("play", 0), ("destroy", DESTROY_FROM), ("recover", PICK_FROM), ("recover none", PICK_NONE),
-                ("take", TAKE_FROM), ("give", GIVE_FROM))  # fmt: skip
-    verb, first = [family for family in families if family[1] <= action][-1]
-    return verb, action - first
+    verb = [verb for verb, first in FAMILIES.items() if first <= action][-1]
+    return verb, action - FAMILIES[verb]
 
 
 def action_text(action: int) -> str:
@@ -79,16 +83,14 @@ def action_text(action: int) -> str:
         return "keep the token" if number == 0 else f"give the token {number} seats on"
     if verb == "recover none":
         return verb
-    return f"{verb} {({'recover': SEEN, 'take': TOKENS}.get(verb) or _POSITIONS)[number]}"
+    objects = {"destroy": POSITIONS, "recover": SEEN, "take": TOKENS}[verb]
+    return f"{verb} {objects[number]}"
 
 
 def action_text_now(s: State, action: int) -> str:
     """An action in words; in the exchange a card is put aside, not played."""
     text = action_text(action)
     return text.replace("play ", "put aside ") if int(s.phase) == PHASES.index("exchange") else text
-
-
-_POSITIONS = tuple(f"card {position} of the trick" for position in range(1, 7))
 
 
 def why_not(s: State, action: int) -> str:

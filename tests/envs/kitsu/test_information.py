@@ -12,7 +12,7 @@ from parlour.envs.core.batch import Batch
 from parlour.envs.kitsu.components import CARDS, COLOURS, TOKENS
 from parlour.envs.kitsu.text import LAID, PHASES
 from tests.envs.kitsu.build import dealt, play, refresh, table, told
-from tests.envs.kitsu.enumeration import positions
+from tests.envs.kitsu.enumeration import Deal, events_of, positions
 from tests.envs.kitsu.test_lockstep import demander, wizard
 from tests.reference.kitsu import UNSEEN, card_types, mode_labels
 
@@ -88,6 +88,21 @@ class Decoder:
         rows = self.part("plays")
         return [self.named(row) or UNSEEN for row in rows[: self.part("tricks", 6)[0] * len(self.part("trick"))]]
 
+    def history(self) -> list[tuple[str, int, Any]]:
+        """What happened to cards since the shuffle, as far as it bears on hidden ones."""
+        size, tricks = len(self.part("trick")), int(self.part("tricks", 6)[0])
+        rows = self.part("plays")
+        found: list[tuple[str, int, Any]] = []
+        taken_when, drawn = int(self.part("taken_when", len(rows))[0]), (12 - int(self.part("pile", 12)[0])) // 4
+        for k in range(tricks * size + len(self.trick())):
+            who = ((self.one_seat("leader") or 0) - tricks + k // size + k % size) % self.players
+            found.append(("play", who, (self.named(rows[k]) or UNSEEN, None)))
+            if k + 1 == taken_when:
+                found.append(("recover", self.one_seat("taker") or 0, UNSEEN))
+            if self.players == 2 and (k + 1) % size == 0 and (k + 1) // size <= drawn:
+                found += [("draw", 0, UNSEEN), ("draw", 1, UNSEEN)]
+        return found
+
     def recovered(self) -> dict[str, Any] | None:
         seat = self.one_seat("taker")
         if seat is None:
@@ -143,6 +158,19 @@ class TestWhatIsKnown:
                     assert decoder.knows() == expected
                     in_order = [card for cards in position.game.seen_tricks for card in cards]
                     assert decoder.plays() == in_order
+
+    @pytest.mark.clause("KIT-45")
+    @any_number
+    def test_the_information_state_has_all_that_bears_on_the_hidden_cards(self, players: int) -> None:
+        """What can be deduced of another hand from the history can be deduced from the information state alone."""
+        deal = Deal((), "some hidden card", "some recovered card")
+        for step, position in enumerate(positions(players, wizard, 6, 2, track_length=40)):
+            for seat in range(players) if step % 3 == 0 else ():
+                decoder = Decoder(position.batch, seat)
+                remembered = decoder.knows() | {"history": decoder.history()}
+                for other in set(range(players)) - {seat}:
+                    expected = events_of(position.game.knows(seat), other, deal)
+                    assert events_of(remembered, other, deal) == expected
 
     @pytest.mark.clause("KIT-45")
     @any_number
