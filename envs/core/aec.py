@@ -1,6 +1,6 @@
 """The PettingZoo door: one game as an AEC environment."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -12,10 +12,9 @@ from parlour.envs.core.batch import OnIllegal, complaint, entropy
 from parlour.envs.core.errors import ConfigError, IllegalAction
 from parlour.envs.core.game import Game, kernels
 from parlour.envs.core.loops import FORFEIT, RUNNING, TRUNCATED, following_seeds
-from parlour.envs.core.options import read_choice, read_seed, read_whole
+from parlour.envs.core.options import Observing, read_choice, read_seed, read_whole
 from parlour.envs.core.registry import make_game
 
-Observing = Literal["observe", "remember"]
 RENDER_MODES = ("ansi", "human")
 _ROW = np.zeros(1, np.int64)
 

@@ -16,6 +16,7 @@ from parlour.envs.core.loops import (
     LINE,
     TERMINATED,
     TRUNCATED,
+    draw_rows,
     first_illegal,
     following_seeds,
     sampling,
@@ -94,6 +95,11 @@ class Batch:
         return _read_only(self._seen)
 
     @property
+    def states(self) -> NDArray[Any]:
+        """The records themselves, hidden things too: for compiled agents and searches, not to be written to."""
+        return self._states
+
+    @property
     def seeds(self) -> NDArray[np.uint64]:
         """uint64 [B]: the seed of each row's present game; a batch of one with it plays the same game."""
         return self._states["seed"].copy()
@@ -169,6 +175,13 @@ class Batch:
         self._kernels.step(self._states, chosen, played, self.game.blank, self.autoreset, self._masks, rewards, ended)
         self._seen_now = False
         return rewards, ended == TERMINATED, ended == TRUNCATED
+
+    def draw_bits(self, rows: ArrayLike | None = None) -> NDArray[np.uint64]:
+        """uint64 [B]: random bits from the streams of `sample_legal`, for agents that leave things to chance."""
+        chosen = self._rows(rows)
+        out = np.empty(chosen.size, np.uint64)
+        draw_rows(chosen, self._sampler, out)
+        return out
 
     def sample_legal(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """int64 [B]: uniform legal actions from a seeded stream of their own, `NO_ACTION` where the game is over."""

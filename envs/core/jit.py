@@ -24,7 +24,7 @@ from numba.core.registry import CPUDispatcher
 F = TypeVar("F", bound=Callable[..., Any])
 
 JIT = not numba.config.DISABLE_JIT
-KEPT_CACHES = 6
+KEPT_CACHES = 24
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SOURCES = (_PACKAGE, _PACKAGE.parent / "agents")
 
@@ -92,9 +92,9 @@ def _home(function: Callable[..., Any]) -> Path:
 
 @cache
 def _folder(homes: frozenset[Path]) -> Path:
-    foreign = sorted(home for home in homes if not any(home.is_relative_to(ours) for ours in _SOURCES))
+    trees = sorted({tree for home in homes for tree in _trees(home)})
     digest = hashlib.sha256(repr((sys.version, numba.config.BOUNDSCHECK)).encode())
-    for tree in (*_SOURCES, *foreign):
+    for tree in trees:
         for file in sorted(f for f in tree.rglob("*") if f.suffix in (".py", ".json")):
             digest.update(f"{file.relative_to(tree)}\0".encode() + file.read_bytes() + b"\0")
     root = _cache_root()
@@ -102,6 +102,17 @@ def _folder(homes: frozenset[Path]) -> Path:
     if not folder.exists():
         _forget_old_caches(root)
     return folder
+
+
+def _trees(home: Path) -> set[Path]:
+    """The folders whose sources may be compiled into a function that lives in `home`.
+
+    A game knows the core and itself; agents and games from elsewhere may know all of them.
+    """
+    games, agents = _SOURCES
+    if home.parent == games:
+        return {games / "core", home}
+    return {games, agents} if home.is_relative_to(agents) else {games, agents, home}
 
 
 def _cache_root() -> Path:
@@ -113,7 +124,7 @@ def _cache_root() -> Path:
 
 
 def _forget_old_caches(root: Path) -> None:
-    """Every edit of a source starts a new folder: keep the last few."""
+    """Every edit of a source starts new folders, one for each game that it touches: keep the last few."""
     with contextlib.suppress(OSError):
         folders = sorted(root.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
         for old in folders[KEPT_CACHES - 1 :]:

@@ -169,12 +169,25 @@ def nth_legal(words: Numbers, n: int) -> int:
     return action
 
 
+@kernel
+def next_bits(stream: Numbers) -> int:
+    """The next 64 random bits of a row's stream, which is (seed, how many were drawn)."""
+    stream[1] += np.uint64(1)
+    return hashed(stream[0], stream[1])
+
+
 def sample_rows(words: Numbers, rows: Numbers, sampler: Numbers, out: Numbers) -> None:
     for k in prange(rows.size):
         i = rows[k]
         many = count_legal(words[i])
-        sampler[i, 1] += np.uint64(1)
-        out[k] = nth_legal(words[i], scaled(hashed(sampler[i, 0], sampler[i, 1]), many)) if many else NO_ACTION
+        bits = next_bits(sampler[i])
+        out[k] = nth_legal(words[i], scaled(bits, many)) if many else NO_ACTION
+
+
+@entry
+def draw_rows(rows: Numbers, sampler: Numbers, out: Numbers) -> None:
+    for k in range(rows.size):
+        out[k] = next_bits(sampler[rows[k]])
 
 
 @entry

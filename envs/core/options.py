@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.record import NOBODY, REWARDS
 
 T = TypeVar("T", int, str)
+Observing = Literal["observe", "remember"]
+"""What a player is shown: what it sees now, or what a perfect memory of it knows."""
 
 
 def read_players(players: int, allowed: Sequence[int]) -> int:

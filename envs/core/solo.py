@@ -111,17 +111,17 @@ class Solo:
 def _seated(opponents: Opponent | Sequence[Opponent], game: Game) -> list[Callable[..., ArrayLike]]:
     """One opponent for all seats, or one per seat clockwise of the learner."""
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        return [_chooser(opponents)]
+        return [_chooser(opponents, game)]
     if len(opponents) != game.players - 1:
         raise ConfigError(f"opponents must be one agent or {game.players - 1} of them, got {len(opponents)}")
-    return [_chooser(opponent) for opponent in opponents]
+    return [_chooser(opponent, game) for opponent in opponents]
 
 
-def _chooser(opponent: Opponent) -> Callable[..., ArrayLike]:
+def _chooser(opponent: Opponent, game: Game) -> Callable[..., ArrayLike]:
     if isinstance(opponent, str):
         from parlour.agents import load
 
-        opponent = load(opponent)
+        opponent = load(opponent, game)
     choose = getattr(opponent, "act", opponent)
     if not callable(choose):
         raise ConfigError(f"an opponent is a name, an agent or a function (batch, rows) -> actions, got {opponent!r}")

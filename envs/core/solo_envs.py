@@ -10,10 +10,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from parlour.envs.core.aec import RENDER_MODES, Observing
+from parlour.envs.core.aec import RENDER_MODES
 from parlour.envs.core.batch import OnIllegal
 from parlour.envs.core.errors import ConfigError
-from parlour.envs.core.options import read_choice
+from parlour.envs.core.options import Observing, read_choice
 from parlour.envs.core.registry import make_game
 from parlour.envs.core.solo import Opponent, Solo
 

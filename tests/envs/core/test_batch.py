@@ -389,3 +389,17 @@ def test_a_size_below_one_is_refused() -> None:
 
 def test_uncompiled_games_are_the_same_games() -> None:
     assert_same(play(kintsugi(2), 20), play(kintsugi(2, compiled=False), 20))
+
+
+class TestRandomBits:
+    def test_come_from_a_stream_of_each_row_whatever_the_size_of_the_batch(self) -> None:
+        small, large = kintsugi(3), kintsugi(9)
+        np.testing.assert_array_equal(small.draw_bits(), large.draw_bits([0, 1, 2]))
+        np.testing.assert_array_equal(small.draw_bits([2]), large.draw_bits([2]))
+
+    def test_are_new_at_every_draw_and_part_of_a_snapshot(self) -> None:
+        batch = kintsugi(4)
+        first, twin = batch.draw_bits(), batch.copy()
+        second = batch.draw_bits()
+        assert np.unique([first, second]).size == 8
+        np.testing.assert_array_equal(twin.draw_bits(), second)

@@ -1,5 +1,6 @@
 """Compiling is done once: cached on disk, never stale, announced, and only for the game in use."""
 
+import ast
 import json
 import os
 import shutil
@@ -123,7 +124,7 @@ class TestProcesses:
         patches.write_text(json.dumps([{**patch, "cost": -99} for patch in shapes]))
         data, _ = run(package, DEAL, "edits")
         assert data["legal"] >= before["legal"] > 1, "every patch can be paid for"
-        assert len(list((package / "edits/parlour").iterdir())) == 4
+        assert len(list((package / "edits/parlour").iterdir())) == 5, "one for the core, which was not edited"
 
 
 def edit(file: Path, old: str, new: str) -> None:
@@ -138,7 +139,7 @@ def folder_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     root = copied(tmp_path / "package")
     monkeypatch.setattr(jit, "_SOURCES", (root / "envs", root / "agents"))
     monkeypatch.setattr(jit, "_cache_root", lambda: tmp_path / "caches")
-    return lambda *homes: jit._folder.__wrapped__(frozenset(homes))
+    return lambda *homes: jit._folder.__wrapped__(frozenset(homes or jit._SOURCES[1:]))
 
 
 class TestCacheFolder:
@@ -150,6 +151,28 @@ class TestCacheFolder:
             file.write_text(file.read_text() + "\n")
             seen.add(folder_of_sources())
         assert len(seen) == len(sources) + 1
+
+    def test_of_a_game_is_the_same_after_an_edit_in_another_game_or_an_agent(self, folder_of_sources: Any) -> None:
+        envs, agents = jit._SOURCES
+        klink, kitsu = envs / "klink", envs / "kitsu"
+        before = folder_of_sources(klink), folder_of_sources(kitsu), folder_of_sources(agents)
+        (klink / "rules.py").write_text("")
+        edited = folder_of_sources(klink), folder_of_sources(kitsu), folder_of_sources(agents)
+        assert [old == new for old, new in zip(before, edited, strict=True)] == [False, True, False]
+        (agents / "__init__.py").write_text("")
+        assert (folder_of_sources(klink), folder_of_sources(kitsu)) == edited[:2]
+        assert folder_of_sources(agents) != edited[2]
+
+    @pytest.mark.parametrize("game", ["kintsugi", "patchwork", "kitsu", "klink"])
+    def test_a_game_imports_only_the_core_and_itself(self, game: str) -> None:
+        """So no source outside them is compiled into its loops."""
+        for file in (SOURCES / "envs" / game).glob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                names = [node.module] if isinstance(node, ast.ImportFrom) else []
+                names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                ours = [name for name in names if name and name.startswith("parlour")]
+                allowed = ("parlour.envs.core", f"parlour.envs.{game}")
+                assert all(name.startswith(allowed) for name in ours), (file, ours)
 
     def test_is_another_one_when_a_file_comes_goes_or_is_renamed(self, folder_of_sources: Any) -> None:
         file = jit._SOURCES[0] / "extra.py"
@@ -192,7 +215,7 @@ class TestCacheFolder:
             os.utime(caches / f"old{age}", (1_000_000 - age, 1_000_000 - age))
         present = folder_of_sources()
         left = sorted(path.name for path in caches.iterdir())
-        assert left == [f"old{age}" for age in range(KEPT_CACHES - 1)], "with the new one there are as many as are kept"
+        assert left == sorted(f"old{age}" for age in range(KEPT_CACHES - 1)), "with the new one there are as many as are kept"
         present.mkdir()
         (caches / "yet another").mkdir()
         folder_of_sources()

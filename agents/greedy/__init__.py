@@ -1,0 +1,108 @@
+"""`greedy`: a rule-based player for every game.
+
+Each game has a module here, named as the owner of its rules, with one kernel `weigh(s, mask, worth)`: it writes what
+each legal action is worth to the player to move, in any unit, judged only by what that player may see. The record it
+gets is its own to try things on. The player takes the action worth most; search uses the same numbers as a prior.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from parlour.envs.core.batch import PARALLEL_FROM, Batch
+from parlour.envs.core.errors import ConfigError
+from parlour.envs.core.game import Game, Rules
+from parlour.envs.core.jit import bind, kernel
+from parlour.envs.core.record import Numbers
+from parlour.envs.core.rng import scaled
+
+OWNERS = ("kintsugi", "patchwork", "kitsu", "klink")
+"""The rules that have a greedy player."""
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """Plays what its rules of thumb value most; ties are drawn."""
+
+    def check(self, game: Game) -> None:
+        weigher(game.rules)
+
+    def act(self, batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        chosen = np.empty(rows.size, np.int64)
+        choose = _bound(batch.game.rules, choose_rows, rows.size >= PARALLEL_FROM)
+        choose(batch.states, rows, batch.game.num_actions, batch.draw_bits(rows), chosen)
+        return chosen
+
+
+def weigher(rules: Rules) -> Callable[..., None]:
+    """The kernel `weigh` for these rules."""
+    if rules.owner not in OWNERS:
+        raise ConfigError(f"greedy cannot play {rules.owner}; it knows {', '.join(OWNERS)}")
+    found: Callable[..., None] = import_module(f"parlour.agents.greedy.{rules.owner}").weigh
+    return found
+
+
+def worths(batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """float32 [R, A]: what each action is worth to the player to move, -inf where it is illegal."""
+    out = np.empty((rows.size, batch.game.num_actions), np.float32)
+    _bound(batch.game.rules, weigh_rows, rows.size >= PARALLEL_FROM)(batch.states, rows, out)
+    return out
+
+
+@cache
+def _bound(rules: Rules, loop: Callable[..., Any], parallel: bool) -> Callable[..., Any]:
+    functions = {"legal": rules.legal, "weigh": weigher(rules)}
+    return bind(loop, rules.owner, functions, parallel=parallel)
+
+
+def legal(s: Any, mask: Numbers) -> None:
+    raise AssertionError("a loop is called only after its rules are bound")
+
+
+def weigh(s: Any, mask: Numbers, worth: Numbers) -> None:
+    raise AssertionError("a loop is called only after its rules are bound")
+
+
+def choose_rows(states: Numbers, rows: Numbers, actions: int, bits: Numbers, chosen: Numbers) -> None:
+    for k in prange(rows.size):
+        own = states[rows[k] : rows[k] + 1].copy()
+        mask = np.zeros(actions, np.bool_)
+        worth = np.zeros(actions, np.float32)
+        legal(own[0], mask)
+        weigh(own[0], mask, worth)
+        chosen[k] = most_worth(mask, worth, bits[k])
+
+
+def weigh_rows(states: Numbers, rows: Numbers, out: Numbers) -> None:
+    for k in prange(rows.size):
+        own = states[rows[k] : rows[k] + 1].copy()
+        mask = np.zeros(out.shape[1], np.bool_)
+        legal(own[0], mask)
+        weigh(own[0], mask, out[k])
+        for action in range(mask.size):
+            if not mask[action]:
+                out[k, action] = -np.inf
+
+
+@kernel
+def most_worth(mask: Numbers, worth: Numbers, bits: int) -> int:
+    """The legal action worth most; one of them by chance where there are several."""
+    best = np.float32(-np.inf)
+    many = 0
+    for action in range(mask.size):
+        if mask[action] and worth[action] >= best:
+            many = many + 1 if worth[action] == best else 1
+            best = worth[action]
+    skipped = scaled(bits, many)
+    for action in range(mask.size):
+        if mask[action] and worth[action] == best:
+            if skipped == 0:
+                return action
+            skipped -= 1
+    return -1
