@@ -215,7 +215,7 @@ class TestCacheFolder:
             os.utime(caches / f"old{age}", (1_000_000 - age, 1_000_000 - age))
         present = folder_of_sources()
         left = sorted(path.name for path in caches.iterdir())
-        assert left == sorted(f"old{age}" for age in range(KEPT_CACHES - 1)), "with the new one there are as many as are kept"
+        assert left == sorted(f"old{age}" for age in range(KEPT_CACHES - 1)), "as many as are kept, with the new one"
         present.mkdir()
         (caches / "yet another").mkdir()
         folder_of_sources()
