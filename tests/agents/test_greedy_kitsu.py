@@ -1,0 +1,101 @@
+"""What `greedy` does in Kitsu, in small situations and against random players."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour.agents import load
+from parlour.agents.greedy import worths
+from parlour.envs.core.batch import Batch
+from tests.agents.seating import final_scores
+from tests.envs.kitsu.build import absolute, action_in, exchanging, play, table
+
+ONE = np.zeros(1, np.int64)
+
+
+def choice(batch: Batch) -> str:
+    """What the player to move does, in words."""
+    return absolute(batch, int(load("greedy").act(batch, ONE)[0]))
+
+
+def last_to_play(trick: list[str], hand: list[str], **given: Any) -> Batch:
+    """Seat 3, of the orange clan, plays the last card of a trick."""
+    others = ["white", "black"]
+    finished = [["blue 1", "blue 1", "orange 1", "blue 2"]]
+    return table(trick=trick, hands=[others, others, others, hand], finished=finished, **given)
+
+
+class TestTheTrick:
+    def test_a_card_of_the_own_colour_beats_one_of_the_other_colour(self) -> None:
+        assert choice(last_to_play(["blue 3", "orange 1", "orange 2"], ["orange 4", "blue 4"])) == "orange 4"
+
+    def test_a_burden_becomes_the_best_card_when_the_trick_is_inverted(self) -> None:
+        assert choice(last_to_play(["blue 3", "white", "orange 2"], ["orange 4", "blue 4"])) == "blue 4"
+
+    def test_the_last_player_inverts_a_trick_that_is_lost_by_far(self) -> None:
+        assert choice(last_to_play(["blue 6", "orange 1", "blue 5"], ["white", "orange 2"])) == "white"
+
+    def test_nobody_inverts_a_trick_that_the_own_clan_wins(self) -> None:
+        assert choice(last_to_play(["orange 6", "orange 1", "blue 1"], ["white", "orange 1"])) == "orange 1"
+
+    def test_no_more_is_spent_than_the_round_needs(self) -> None:
+        batch = last_to_play(["blue 1", "orange 1", "blue 2"], ["orange 3", "orange 6"], pawns=(0, 11))
+        assert choice(batch) == "orange 3"
+
+    def test_the_partner_s_trick_is_not_struck(self) -> None:
+        batch = last_to_play(["blue 1", "orange 5", "blue 4"], ["katana"])
+        play(batch, "katana")
+        assert choice(batch) == "destroy card 3 of the trick"
+
+    def test_a_katana_is_worth_what_its_best_target_is_worth(self) -> None:
+        batch = last_to_play(["blue 6", "orange 1", "blue 1"], ["katana", "orange 1"])
+        assert choice(batch) == "katana"
+
+    def test_a_black_kitsune_is_not_wasted_on_the_last_place(self) -> None:
+        batch = last_to_play(["blue 1", "orange 1", "blue 1"], ["black", "orange 2"])
+        assert choice(batch) == "orange 2"
+
+
+class TestTokens:
+    def test_plus3_is_used_to_win_the_round(self) -> None:
+        batch = last_to_play(["blue 1", "orange 1", "blue 2"], ["orange 3"], tokens={3: "PLUS3"}, pawns=(0, 8))
+        assert choice(batch) == "orange 3 with PLUS3 for orange"
+
+    def test_a_large_loss_is_called_off(self) -> None:
+        batch = last_to_play(["blue 6", "orange 1", "blue 5"], ["orange 2"], tokens={3: "NO_ADVANCE"}, pawns=(5, 0))
+        assert choice(batch) == "orange 2 with NO_ADVANCE"
+
+    def test_a_token_is_not_spent_on_next_to_nothing(self) -> None:
+        batch = last_to_play(["blue 2", "orange 1", "blue 1"], ["orange 1"], tokens={3: "NO_ADVANCE"})
+        assert choice(batch) == "orange 1"
+
+    def test_the_best_card_of_the_last_trick_is_recovered(self) -> None:
+        batch = table(
+            trick=["blue 1", "orange 1", "blue 1"],
+            hands=[["white"], ["white"], ["black"], ["orange 2"]],
+            finished=[["blue 6", "orange 6", "orange 1", "blue 2"]],
+            tokens={3: "RECOVER"},
+        )
+        batch.step([action_in(batch, "orange 2 with RECOVER")])
+        assert choice(batch) == "recover orange 6"
+
+
+def test_worths_rank_the_cards_below_the_best_too() -> None:
+    batch = last_to_play(["blue 3", "orange 1", "orange 2"], ["orange 4", "orange 3", "blue 4", "blue 6"], pool=())
+    worth = worths(batch, ONE)[0]
+    ranked = [worth[action_in(batch, card)] for card in ("orange 4", "orange 3", "blue 4", "blue 6")]
+    assert ranked == sorted(ranked, reverse=True)
+
+
+def test_a_gift_is_worth_more_the_less_its_giver_needs_it() -> None:
+    batch = exchanging(["blue 6", "orange 5", "blue 1", "blue 2", "white", "katana"])
+    assert choice(batch) != "white"
+
+
+@pytest.mark.parametrize("players", [2, 4, 6])
+@pytest.mark.parametrize("clan", [0, 1])
+def test_a_greedy_clan_beats_a_random_one_nine_times_in_ten(players: int, clan: int) -> None:
+    seating = (["greedy", "random"] if clan == 0 else ["random", "greedy"]) * (players // 2)
+    scores = final_scores("kitsu", seating, size=200, seed=11)
+    assert (scores[:, clan] > scores[:, 1 - clan]).mean() > 0.9
