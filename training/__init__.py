@@ -1,1 +1,49 @@
 """Training, evaluation, measuring, and the command line."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from parlour.envs.core.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from parlour.training.buffer import PackedMaskableRolloutBuffer
+    from parlour.training.pool import Pool
+    from parlour.training.selfplay import SelfPlayVecEnv
+
+_LATE = {
+    "PackedMaskableRolloutBuffer": "parlour.training.buffer",
+    "Pool": "parlour.training.pool",
+    "SelfPlayVecEnv": "parlour.training.selfplay",
+}
+"""Imported when first used: torch alone takes seconds."""
+_EXTRAS = {
+    "torch": "train",
+    "stable_baselines3": "train",
+    "sb3_contrib": "train",
+    "safetensors": "train",
+    "tensorboard": "train",
+    "matplotlib": "train",
+    "rich": "play",
+    "typer": "play",
+}
+"""The extra that brings a package."""
+
+__all__ = ["PackedMaskableRolloutBuffer", "Pool", "SelfPlayVecEnv"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'parlour.training' has no attribute {name!r}")
+    try:
+        found = getattr(import_module(_LATE[name]), name)
+    except ModuleNotFoundError as missing:
+        if missing.name not in _EXTRAS:
+            raise
+        extra = _EXTRAS[missing.name]
+        raise MissingExtra(f"{name} needs {missing.name}: pip install 'parlour[{extra}]'") from missing
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,7 +1,7 @@
 """One learner in each game of a batch; agents play the other seats."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,7 @@ from parlour.envs.core.batch import Batch, OnIllegal
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.game import Game
 from parlour.envs.core.loops import following_seeds
-from parlour.envs.core.options import read_choice
+from parlour.envs.core.options import Observing, read_choice
 from parlour.envs.core.record import NOBODY
 
 
@@ -22,7 +22,28 @@ class Agent(Protocol):
         ...
 
 
-Opponent = str | Agent | Callable[[Batch, NDArray[np.int64]], ArrayLike]
+Chooser = Callable[[Batch, NDArray[np.int64]], ArrayLike]
+Opponent = str | Agent | Chooser
+
+
+@runtime_checkable
+class Lineup(Protocol):
+    """Who sits down at each new game: members are told apart by numbers that are never given twice."""
+
+    def draw(self, bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The number of a member for each of these random bits, in their shape."""
+        ...
+
+    def member(self, number: int) -> Opponent:
+        """Who has this number."""
+        ...
+
+    def note(self, numbers: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
+        """Games are over: the members that sat at each [R, k], and what the learner got [R]."""
+        ...
+
+
+Opponents = Opponent | Sequence[Opponent] | Lineup
 
 
 class Solo:
@@ -34,30 +55,36 @@ class Solo:
     Args:
         game: The game.
         size: How many games.
-        opponents: Who plays the other seats: one for all, or one per seat clockwise of the learner. A name as in
+        opponents: Who plays the other seats: one for all; one per other seat clockwise of the learner; or a line-up
+            (such as `parlour.training.Pool`), which draws them anew for every game. An opponent is a name as in
             `parlour.agents.load`, an agent, or a function `(batch, rows) -> actions`.
         seat: The learner's seat; None draws it anew for every game.
         seed: Seed of the games, the seats and the random opponents.
         on_illegal: What an illegal action of the learner does.
+        whole_clan: In a team game, the learner plays all seats of its clan and sees what the seat to move sees.
     """
 
     def __init__(
         self,
         game: Game,
         size: int,
-        opponents: Opponent | Sequence[Opponent] = "random",
+        opponents: Opponents = "random",
         seat: int | None = None,
         seed: int | None = None,
         on_illegal: OnIllegal = "raise",
+        whole_clan: bool = False,
     ) -> None:
         if seat is not None and seat not in range(game.players):
             raise ConfigError(f"seat must be from 0 to {game.players - 1} or None, got {seat!r}")
         self.game, self.seat = game, seat
-        self._opponents = _seated(opponents, game)
+        self._every = game.teams if whole_clan else game.players
+        self._places = [place for place in range(1, game.players) if place % self._every]
         self.batch = Batch(game, size, seed)
         read_choice("on_illegal", on_illegal, ("raise", "lose"))
         self.on_illegal = on_illegal
         self.seats = np.zeros(size, np.int64)
+        self._numbers = np.zeros((size, game.players), np.int64)
+        self._invite(opponents)
         self._start(np.arange(size))
 
     def reset(self, rows: ArrayLike | None = None, seed: ArrayLike | None = None) -> None:
@@ -74,50 +101,85 @@ class Solo:
         rewards, terminated, truncated = self.batch.step(actions, on_illegal=self.on_illegal)
         own = rewards[np.arange(self.batch.size), self.seats]
         self._let_others_play(own, terminated, truncated)
+        self._note(np.flatnonzero(terminated | truncated), own)
         return own, terminated, truncated
 
+    def look(self, rows: NDArray[np.int64] | None = None, observation: Observing = "observe") -> NDArray[np.float32]:
+        """float32 [R, D]: what the learner sees: from the seat to move, and from its own when the game is over."""
+        player, own = self.batch.current_player.astype(np.int64), self.seats
+        if rows is not None:
+            player, own = player[rows], own[rows]
+        seen: NDArray[np.float32] = getattr(self.batch, observation)(np.where(player == NOBODY, own, player), rows)
+        return seen
+
     def _start(self, rows: NDArray[Any]) -> None:
-        """Seat the learner; games that end before its first decision are begun again."""
+        """Seat everyone; games that end before the learner's first decision are begun again."""
         while rows.size:
             drawn = (following_seeds(self.batch.seeds[rows]) % np.uint64(self.game.players)).astype(np.int64)
             self.seats[rows] = drawn if self.seat is None else self.seat
+            self._seat_others(rows)
             own, (terminated, truncated) = np.zeros(self.batch.size, np.float32), np.zeros((2, self.batch.size), bool)
             self._let_others_play(own, terminated, truncated)
             rows = np.flatnonzero(terminated | truncated)
             if rows.size:
                 self.batch.reset(rows)
 
+    def _invite(self, opponents: Opponents) -> None:
+        """Know who may play the other seats."""
+        self._lineup = opponents if isinstance(opponents, Lineup) else None
+        listed = () if isinstance(opponents, Lineup) else _listed(opponents, len(self._places))
+        self._choosers = {number: chooser(opponent, self.game) for number, opponent in enumerate(listed)}
+        if len(listed) > 1:
+            self._numbers[:, self._places] = np.arange(len(listed))
+
+    def _seat_others(self, rows: NDArray[Any]) -> None:
+        """Draw who plays the other seats, and keep whoever still sits at some table."""
+        if self._lineup is None:
+            return
+        bits = np.stack([self.batch.draw_bits(rows) for _ in self._places], axis=1)
+        self._numbers[rows[:, None], self._places] = self._lineup.draw(bits)
+        seated, known = np.unique(self._numbers[:, self._places]).tolist(), self._choosers
+        self._choosers = {n: known.get(n) or chooser(self._lineup.member(n), self.game) for n in seated}
+
+    def _note(self, over: NDArray[np.int64], own: NDArray[np.float32]) -> None:
+        if self._lineup is not None and over.size:
+            self._lineup.note(self._numbers[over[:, None], self._places], own[over])
+
     def _let_others_play(self, own: NDArray[Any], terminated: NDArray[Any], truncated: NDArray[Any]) -> None:
         """Play until the learner is to move or the game is over, noting its reward and the end."""
         while True:
             player = self.batch.current_player
-            waiting = np.flatnonzero((player != NOBODY) & (player != self.seats))
+            place = (player - self.seats) % self.game.players
+            waiting = np.flatnonzero((player != NOBODY) & (place % self._every != 0))
             if not waiting.size:
                 return
-            for opponent, rows in self._by_opponent(waiting, player):
-                rewards, ended, cut = self.batch.step(opponent(self.batch, rows), rows)
+            for choose, rows in self._by_opponent(waiting, place[waiting]):
+                rewards, ended, cut = self.batch.step(choose(self.batch, rows), rows)
                 over = ended | cut
                 own[rows[over]] = rewards[over, self.seats[rows[over]]]
                 terminated[rows[over]], truncated[rows[over]] = ended[over], cut[over]
 
-    def _by_opponent(self, rows: NDArray[np.int64], player: NDArray[np.int8]) -> list[tuple[Any, NDArray[np.int64]]]:
+    def _by_opponent(
+        self, rows: NDArray[np.int64], place: NDArray[np.int64]
+    ) -> list[tuple[Chooser, NDArray[np.int64]]]:
         """The rows that each opponent has to move in."""
-        if len(self._opponents) == 1:
-            return [(self._opponents[0], rows)]
-        place = (player[rows] - self.seats[rows]) % self.game.players - 1
-        return [(opponent, rows[place == k]) for k, opponent in enumerate(self._opponents) if (place == k).any()]
+        if len(self._choosers) == 1:
+            return [(choose, rows) for choose in self._choosers.values()]
+        mover = self._numbers[rows, place]
+        return [(self._choosers[n], rows[mover == n]) for n in np.unique(mover).tolist()]
 
 
-def _seated(opponents: Opponent | Sequence[Opponent], game: Game) -> list[Callable[..., ArrayLike]]:
+def _listed(opponents: Opponent | Sequence[Opponent], places: int) -> Sequence[Opponent]:
     """One opponent for all seats, or one per seat clockwise of the learner."""
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        return [_chooser(opponents, game)]
-    if len(opponents) != game.players - 1:
-        raise ConfigError(f"opponents must be one agent or {game.players - 1} of them, got {len(opponents)}")
-    return [_chooser(opponent, game) for opponent in opponents]
+        return (opponents,)
+    if len(opponents) != places:
+        raise ConfigError(f"opponents must be one agent or {places} of them, got {len(opponents)}")
+    return opponents
 
 
-def _chooser(opponent: Opponent, game: Game) -> Callable[..., ArrayLike]:
+def chooser(opponent: Opponent, game: Game) -> Chooser:
+    """The function that chooses for an opponent, who may be given by name."""
     if isinstance(opponent, str):
         from parlour.agents import load
 

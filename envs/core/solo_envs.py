@@ -1,6 +1,5 @@
 """The Gymnasium doors: one learner against given opponents, as a single environment and as a native vector."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -15,7 +14,7 @@ from parlour.envs.core.batch import OnIllegal
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.options import Observing, read_choice
 from parlour.envs.core.registry import make_game
-from parlour.envs.core.solo import Opponent, Solo
+from parlour.envs.core.solo import Opponents, Solo
 
 
 class _Seat:
@@ -27,21 +26,20 @@ class _Seat:
         self,
         game: str,
         size: int,
-        opponents: Opponent | Sequence[Opponent],
+        opponents: Opponents,
         seat: int | None,
         on_illegal: OnIllegal,
         observation: Observing,
         config: dict[str, Any],
     ) -> None:
         made = make_game(game, **config)
-        self.observing = read_choice("observation", observation, ("observe", "remember"))
+        self.observing: Observing = observation
+        read_choice("observation", observation, ("observe", "remember"))
         self.solo = Solo(made, size, opponents, seat, on_illegal=on_illegal)
         self.layout = made.layout if observation == "observe" else made.memory
 
     def _look(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
-        seats = self.solo.seats if rows is None else self.solo.seats[rows]
-        seen: NDArray[np.float32] = getattr(self.solo.batch, self.observing)(seats, rows)
-        return seen
+        return self.solo.look(rows, self.observing)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The learner's legal actions, as sb3-contrib asks for them."""
@@ -68,7 +66,7 @@ class SoloEnv(_Seat, gymnasium.Env[NDArray[np.float32], Any]):
     def __init__(
         self,
         game: str,
-        opponents: Opponent | Sequence[Opponent] = "random",
+        opponents: Opponents = "random",
         seat: int | None = None,
         render_mode: str | None = None,
         on_illegal: OnIllegal = "lose",
@@ -135,7 +133,7 @@ class SoloVectorEnv(_Seat, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self,
         game: str,
         num_envs: int = 1,
-        opponents: Opponent | Sequence[Opponent] = "random",
+        opponents: Opponents = "random",
         seat: int | None = None,
         render_mode: str | None = None,
         on_illegal: OnIllegal = "lose",
