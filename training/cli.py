@@ -20,13 +20,17 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
+    epilog="Try `parlour play patchwork`, or `parlour rules kitsu`. Every command has a `--help` of its own.",
 )
 console = Console()
+
+GAMES, PLAY, MEASURE = "Games", "Play", "Measure"
+"""The panels of `parlour --help`."""
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of the games that `parlour games` lists.")]
 
 
-@app.command("games")
+@app.command("games", rich_help_panel=GAMES)
 def list_games() -> None:
     """List the games."""
     table = Table("name", "title", "players", "PettingZoo id", "Gymnasium id")
@@ -37,14 +41,14 @@ def list_games() -> None:
     console.print(table)
 
 
-@app.command("rules")
+@app.command("rules", rich_help_panel=GAMES)
 def print_rules(game: GameName) -> None:
     """Print the rules of a game, clause by clause."""
     text = files(door(game).module).joinpath("RULES.md").read_text()
     console.print(Markdown(text))
 
 
-@app.command("page")
+@app.command("page", rich_help_panel=GAMES)
 def print_page(game: GameName) -> None:
     """Print the page of a game: options, actions and every observation entry."""
     from parlour.envs.core.pages import read_page
@@ -52,7 +56,45 @@ def print_page(game: GameName) -> None:
     console.print(Markdown(read_page(game)))
 
 
-@app.command("check")
+@app.command("play", rich_help_panel=PLAY)
+def play(
+    game: GameName,
+    seats: Annotated[
+        str, typer.Option("--as", metavar="AGENT,...", help="Who sits at each seat; the last fills the rest.")
+    ] = "human,greedy",
+    players: Annotated[int | None, typer.Option(help="How many play; else the game's usual number.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the game.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the game to this replay file.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game, as on its page.")
+    ] = None,
+) -> None:
+    """Play a game in the terminal, against agents or other people."""
+    from parlour.agents.human import Terminal
+    from parlour.training.table import play_game, read_options
+
+    options = read_options(option or []) | ({} if players is None else {"players": players})
+    raise typer.Exit(play_game(game, seats, seed, save, options, Terminal()))
+
+
+@app.command("watch", rich_help_panel=PLAY)
+def watch(
+    replay: Annotated[Path, typer.Argument(help="A replay file.")],
+    all: Annotated[bool, typer.Option("--all", help="Show everything at once instead of step by step.")] = False,
+) -> None:
+    """Step through a recorded game in the terminal."""
+    from parlour.agents.human import Terminal
+    from parlour.envs.core.replay import Replay
+    from parlour.training.watch import Viewer
+
+    viewer = Viewer(Replay.load(replay), Terminal())
+    if all:
+        viewer.show_all()
+    else:
+        viewer.step_through()
+
+
+@app.command("check", rich_help_panel=MEASURE)
 def check(
     game: GameName,
     seed: Annotated[int, typer.Option(help="Seed of the play.")] = 0,
@@ -70,32 +112,7 @@ def _options(config: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in told.items())
 
 
-@app.command("watch")
-def watch(
-    replay: Annotated[Path, typer.Argument(help="A replay file.")],
-    all: Annotated[bool, typer.Option("--all", help="Show everything at once instead of step by step.")] = False,
-) -> None:
-    """Step through a recorded game in the terminal."""
-    from parlour.envs.core.replay import Replay
-
-    told = Replay.load(replay)
-    for step, batch in enumerate(told.play()):
-        console.rule(f"{batch.game.title}, {step} of {len(told.actions)}")
-        console.print(batch.board(), highlight=False, markup=False)
-        if step < len(told.actions):
-            mover, words = int(batch.current_player[0]), batch.say(told.actions[step])
-            console.print(f"\nplayer_{mover}: {words}", highlight=False, markup=False)
-            if not all and not _goes_on():
-                return
-    console.print(f"\nScores: {told.scores}. Returns: {told.returns}.")
-
-
-def _goes_on() -> bool:
-    answer: str = typer.prompt("Enter for the next move, q to quit", default="", show_default=False)
-    return answer.strip().lower() not in ("q", "quit")
-
-
-@app.command("warmup")
+@app.command("warmup", rich_help_panel=GAMES)
 def warm_up(
     game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Which games; all by default.")] = None,
 ) -> None:
@@ -111,7 +128,7 @@ def warm_up(
             table.determinize(0)
 
 
-@app.command("bench")
+@app.command("bench", rich_help_panel=MEASURE)
 def run_bench(
     game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Which games; all by default.")] = None,
     seconds: Annotated[float, typer.Option(help="Seconds for each contestant.")] = 5.0,
@@ -129,7 +146,7 @@ def run_bench(
 def main() -> None:
     """Run the command line; what Parlour refuses is told in one line."""
     try:
-        app()
+        app(prog_name="parlour")
     except ParlourError as refused:
         Console(stderr=True).print(f"[red]error:[/] {escape(str(refused))}", highlight=False, soft_wrap=True)
         raise SystemExit(2) from None

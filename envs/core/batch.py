@@ -127,13 +127,13 @@ class Batch:
         """The whole state of one game as plain named values: every zone, deck orders top first."""
         return self.game.describe(self._states[self._row(row)])
 
-    def board(self, row: int = 0) -> str:
-        """The whole state of one game as text for a terminal."""
-        return self.game.board(self._states[self._row(row)])
+    def board(self, row: int = 0, seat: int | None = None) -> str:
+        """What lies open in one game as text for a terminal; with a seat, also what that seat knows besides."""
+        return self.game.show(self._states[self._row(row)], *(() if seat is None else (seat,)))
 
-    def say(self, action: int, row: int = 0) -> str:
-        """An action in words, as it would be said in this row's state."""
-        return self.game.say(self._states[self._row(row)], action)
+    def say(self, action: int, row: int = 0, seat: int | None = None) -> str:
+        """An action in words, as it would be said in this row's state; with a seat, as much as that seat learns."""
+        return self.game.say(self._states[self._row(row)], action, seat)
 
     # --- playing
 

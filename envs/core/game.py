@@ -82,7 +82,7 @@ class Game:
     describe: Callable[[State], dict[str, Any]]
     """The whole state as plain named values."""
     board: Callable[[State], str]
-    """The whole state as text for a terminal."""
+    """What lies open to everyone, as text for a terminal."""
     why_not: Callable[[State, int], str]
     """Why the player to move cannot play this action, in words."""
     components: Callable[[State], Mapping[str, int]]
@@ -90,10 +90,27 @@ class Game:
 
     action_text_now: Callable[[State, int], str] | None = None
     """An action in words where the state says more than the id alone."""
+    overheard: Callable[[State, int], str] | None = None
+    """An action in words as the other players learn of it, where they do not see all of it."""
+    private: Callable[[State, int], list[str]] | None = None
+    """What a seat knows and the board does not show, as lines of text."""
+    parts: Callable[[State, int], tuple[str, ...]] | None = None
+    """An action as choices to be made one after the other, where there are too many actions for one list."""
 
-    def say(self, state: State, action: int) -> str:
-        """An action in words, as it would be said in this state."""
+    def say(self, state: State, action: int, seat: int | None = None) -> str:
+        """An action in words, as it would be said in this state; with a seat, as much of it as that seat learns."""
+        if self.overheard and seat is not None and seat != int(state.player):
+            return self.overheard(state, action)
         return self.action_text_now(state, action) if self.action_text_now else self.action_text(action)
+
+    def show(self, state: State, *seats: int) -> str:
+        """The board, and below it what these seats know besides."""
+        told = [line for seat in seats for line in self.private(state, seat)] if self.private else []
+        return "\n".join([self.board(state), *told])
+
+    def choices(self, state: State, action: int) -> tuple[str, ...]:
+        """An action as choices to be made one after the other; most have but one."""
+        return self.parts(state, action) if self.parts else (self.say(state, action),)
 
     @property
     def id(self) -> str:

@@ -215,6 +215,8 @@ def make(
         action_text_now=text.action_text_now,
         describe=text.describe,
         board=text.board,
+        overheard=text.overheard,
+        private=text.private,
         why_not=text.why_not,
         components=text.components,
     )

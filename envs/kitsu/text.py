@@ -61,7 +61,7 @@ FAMILIES = {
 """The first action of each verb."""
 
 clan_of, demanded = plain(state.clan_of), plain(state.demanded)
-exchanged, giver_to = plain(state.exchanged), plain(state.giver_to)
+exchanged, giver_to, seat_of_play = plain(state.exchanged), plain(state.giver_to), plain(state.seat_of_play)
 last_trick, seat_at, trick = plain(state.last_trick), plain(state.seat_at), plain(state.trick)
 
 
@@ -88,9 +88,27 @@ def action_text(action: int) -> str:
 
 
 def action_text_now(s: State, action: int) -> str:
-    """An action in words; in the exchange a card is put aside, not played."""
+    """An action in words, with printed colours and seats; in the exchange a card is put aside, not played."""
+    verb, number = decode(action)
     text = action_text(action)
-    return text.replace("play ", "put aside ") if int(s.phase) == PHASES.index("exchange") else text
+    if verb == "destroy" and number < int(s.on_table) and int(s.laid[number]) != HIDE:
+        return f"destroy {CARDS[trick(s)[number]]} of player_{seat_at(s, number)}"
+    if verb == "give" and number:
+        return f"give the token to player_{(int(s.player) + number) % int(s.players)}"
+    if verb == "play" and int(s.phase) == state.EXCHANGE:
+        text = text.replace("play", "put aside")
+    own = int(clan_of(int(s.player)))
+    return text.replace("own", COLOURS[own]).replace("other", COLOURS[1 - own])
+
+
+def overheard(s: State, action: int) -> str:
+    """What the others learn of an action: no card that is put aside, hidden or recovered [KIT-13, KIT-32, KIT-33]."""
+    verb, number = decode(action)
+    if verb == "play" and int(s.phase) == state.EXCHANGE:
+        return "put a card aside"
+    if verb == "play" and number // CARD_TYPES == HIDE:
+        return "play a hidden card with HIDE"
+    return "recover a card" if verb == "recover" else action_text_now(s, action)
 
 
 def why_not(s: State, action: int) -> str:
@@ -248,6 +266,30 @@ def board(s: State) -> str:
         lines.append(f"{mover} player_{seat} ({COLOURS[seat % 2]}): {', '.join(notes)}")
     lines.append(f"Trick: {', '.join(map(_laid_card, told['trick'])) or '-'}{_standing(told)}")
     return "\n".join(lines)
+
+
+def private(s: State, seat: int) -> list[str]:
+    """A seat's hand, its part in the exchange, its hidden card, and the last trick, which it can recall [KIT-45]."""
+    told, who = describe(s), f"player_{seat}"
+    if told["player"] is None:
+        return []
+    lines = [f"{who} holds {', '.join(told['hands'][seat]) or 'no cards'}."]
+    if told["aside"][seat]:
+        lines.append(f"{who} has put {told['aside'][seat]} aside.")
+    if told["given"][seat]:
+        lines.append(f"{who} gave {told['given'][seat]} and got {told['received'][seat]} in the exchange.")
+    hidden = [played["card"] for played in told["trick"] if played["hidden"] and played["seat"] == seat]
+    lines += [f"{who} has hidden {card}." for card in hidden]
+    return [*lines, *_recalled(s)]
+
+
+def _recalled(s: State) -> list[str]:
+    """The last trick, face up whoever recovered a card of it."""
+    if not int(s.tricks):
+        return []
+    first = (int(s.tricks) - 1) * int(s.trick_size)
+    cards = [f"player_{seat_of_play(s, first + i)} {CARDS[card]}" for i, card in enumerate(last_trick(s))]
+    return [f"Last trick: {', '.join(cards)}."]
 
 
 def _laid_card(played: dict[str, Any]) -> str:

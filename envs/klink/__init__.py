@@ -209,6 +209,7 @@ def make(
         action_text_now=text.action_text_now,
         describe=text.describe,
         board=text.board,
+        private=text.private,
         why_not=text.why_not,
         components=text.components,
     )

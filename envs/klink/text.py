@@ -6,7 +6,7 @@ from typing import Any
 
 from parlour.envs.core.jit import plain
 from parlour.envs.core.record import NOBODY, State
-from parlour.envs.klink import rules
+from parlour.envs.klink import observation, rules
 from parlour.envs.klink.components import KINDS, LOWEST, MAX_ABILITIES, VALUES
 from parlour.envs.klink.rules import FIRST_ABILITY, FIRST_PLAYER, FIRST_VALUE, KEEP, NOTHING
 
@@ -24,6 +24,7 @@ ASKS = (
 
 chosen_seat, can_use = plain(rules.chosen_seat), plain(rules.can_use)
 face_down_drawn, drawn = plain(rules.face_down_drawn), plain(rules.drawn)
+known_slot = plain(observation.known_slot)
 
 
 def decode(action: int) -> tuple[str, int]:
@@ -51,12 +52,22 @@ def action_text(action: int) -> str:
 
 
 def action_text_now(s: State, action: int) -> str:
-    """An action in words, with the seat of the player chosen."""
+    """An action in words, with the seat of the player chosen, and what a card is chosen for."""
     verb, what = decode(action)
+    if verb == "value" and int(s.phase) in _SWAPPING:
+        return f"{_SWAPPING[int(s.phase)]} {what}"
     if verb != "player" or what >= int(s.players):
         return action_text(action)
     seat = (int(s.player) + what) % int(s.players)
-    return f"pass both to player_{seat}" if int(s.phase) == PHASES.index("keep or pass") else f"choose player_{seat}"
+    return f"{_TOWARDS.get(int(s.phase), 'choose')} player_{seat}"
+
+
+_SWAPPING = {rules.SWAP_OWN: "give the", rules.SWAP_THEIR: "take the"}
+_TOWARDS = {
+    rules.KEEP_OR_PASS: "pass both to",
+    rules.SWAP_PLAYER: "SWAP with",
+    rules.HIGH_LOW_PLAYER: "HIGH_LOW with",
+}
 
 
 def why_not(s: State, action: int) -> str:
@@ -162,6 +173,12 @@ def board(s: State) -> str:
         lines.append(f"{mover} player_{seat}: {total} points, {int(s.collected[seat])} cards")
         lines += [f"    {name:9} {' '.join(map(str, cards))}" for name, cards in _zones(told, seat) if cards]
     return "\n".join(lines)
+
+
+def private(s: State, seat: int) -> list[str]:
+    """The card that a seat has looked at, as long as it lies face down [KLI-40]."""
+    slot = int(known_slot(s, seat))
+    return [] if slot == NOTHING else [f"player_{seat} knows: slot {slot} is {slots(s)[slot]}."]
 
 
 def _turn(s: State, told: dict[str, Any]) -> str:

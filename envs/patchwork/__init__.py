@@ -169,6 +169,7 @@ def make(
         action_text_now=text.action_text_now,
         describe=text.describe,
         board=text.board,
+        parts=text.parts,
         why_not=text.why_not,
         components=text.components,
     )

@@ -47,6 +47,16 @@ def action_text_now(s: State, action: int) -> str:
     return f"buy {PATCHES[int(s.circle[choice])].name}{_way(orientation)}, at {cell_name(cell)}"
 
 
+def parts(s: State, action: int) -> tuple[str, ...]:
+    """A patch is chosen first, then how it is turned, with its rows drawn, then where its top left corner comes."""
+    verb, choice, orientation, cell = decode(action)
+    if verb != "buy":
+        return (action_text(action),)
+    patch = PATCHES[int(s.circle[choice])]
+    drawing = "/".join(patch.orientations[orientation])
+    return f"buy {patch.name}", f"{_way(orientation)[2:] or 'as drawn'}: {drawing}", f"at {cell_name(cell)}"
+
+
 def _way(orientation: int) -> str:
     return (", flipped" if orientation >= 4 else "") + TURNS[orientation % 4]
 
