@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from parlour.envs.core.errors import MissingExtra
+from parlour.training.arena import arena  # the function takes the name of its module, so it cannot come late
 
 if TYPE_CHECKING:
     from parlour.training.buffer import PackedMaskableRolloutBuffer
@@ -28,7 +29,7 @@ _EXTRAS = {
 }
 """The extra that brings a package."""
 
-__all__ = ["PackedMaskableRolloutBuffer", "Pool", "SelfPlayVecEnv"]
+__all__ = ["PackedMaskableRolloutBuffer", "Pool", "SelfPlayVecEnv", "arena"]
 
 
 def __getattr__(name: str) -> Any:

@@ -143,6 +143,25 @@ def run_bench(
     show(report)
 
 
+@app.command("arena")
+def run_arena(
+    game: GameName,
+    agents: Annotated[
+        list[str] | None, typer.Argument(metavar="AGENT AGENT...", help="Two or more, e.g. `greedy` and `random`.")
+    ] = None,
+    games: Annotated[int, typer.Option(help="Games of each pairing, rounded up to whole blocks.")] = 1_000,
+    seed: Annotated[int, typer.Option(help="Seed of the deals and of all that agents leave to chance.")] = 0,
+    players: Annotated[int | None, typer.Option(help="Seats at a table, if not the game's usual number.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file too.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the ratings to this file, .png or .svg.")] = None,
+    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop pairings that are decided.")] = False,
+) -> None:
+    """Let agents play each other: win rates and ratings, with intervals of 95 %."""
+    from parlour.training.arena_report import run
+
+    run(console, game, agents or [], games, seed, players, until_sure, json, plot)
+
+
 def main() -> None:
     """Run the command line; what Parlour refuses is told in one line."""
     try:

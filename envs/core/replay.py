@@ -1,8 +1,6 @@
 """Replays: a finished or unfinished game as a small JSON file, from which it is played again to the bit."""
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any
 
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ParlourError, ReplayError
+from parlour.envs.core.files import write_whole
 from parlour.envs.core.game import Game
 from parlour.envs.core.registry import make_game
 
@@ -43,11 +42,7 @@ class Replay:
 
     def save(self, path: str | Path) -> None:
         """Write the file, whole or not at all."""
-        target = Path(path)
-        text = json.dumps({"format": FORMAT, **asdict(self)}, indent=1)
-        with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=target.name, delete=False) as file:
-            file.write(text)
-        os.replace(file.name, target)
+        write_whole(path, json.dumps({"format": FORMAT, **asdict(self)}, indent=1))
 
     @classmethod
     def load(cls, path: str | Path) -> "Replay":

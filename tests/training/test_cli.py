@@ -40,7 +40,7 @@ def test_page_prints_the_observation_table(name: str) -> None:
 
 def test_help_names_every_command() -> None:
     told = run("--help")
-    for command in ("games", "rules", "page", "play", "watch", "check", "warmup", "bench"):
+    for command in ("games", "rules", "page", "play", "watch", "check", "arena", "warmup", "bench"):
         assert command in told
 
 

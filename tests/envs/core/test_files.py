@@ -1,0 +1,32 @@
+"""Files are written whole or not at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from parlour.envs.core.files import write_whole
+
+
+@pytest.mark.parametrize(("content", "expected"), [("§ 1\n", "§ 1\n".encode()), (b"\x00\x01", b"\x00\x01")])
+def test_a_file_has_the_content(content: str | bytes, expected: bytes, tmp_path: Path) -> None:
+    write_whole(tmp_path / "file", content)
+    assert (tmp_path / "file").read_bytes() == expected
+
+
+def test_a_file_is_replaced(tmp_path: Path) -> None:
+    write_whole(tmp_path / "file", "a longer first content")
+    write_whole(str(tmp_path / "file"), "second")
+    assert (tmp_path / "file").read_text() == "second"
+
+
+def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no")
+
+    write_whole(tmp_path / "file", "first")
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="no"):
+        write_whole(tmp_path / "file", "second")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "first"
