@@ -58,9 +58,9 @@ class Turn:
         self._terminal = terminal or Terminal()
         self._game, self._seat = batch.game, int(batch.current_player[row])
         self._board = batch.board(row, self._seat)
+        self._state = batch.states[row]
         legal = np.flatnonzero(batch.legal[row]).tolist()
-        state = batch.states[row]
-        self._menu = Menu([Move(a, batch.say(a, row), self._game.choices(state, a)) for a in legal])
+        self._menu = Menu([Move(a, batch.say(a, row), self._game.choices(self._state, a)) for a in legal])
 
     def choose(self) -> int:
         """The action chosen.
@@ -109,12 +109,18 @@ class Turn:
 
     def _show_moves(self) -> None:
         if self._menu.settled:
-            otherwise = "back takes it back" if self._menu.narrowed else "there is no other move"
-            self._terminal.tell(f'"{self._menu.settled.words}": Enter plays it, {otherwise}.')
+            self._show_last(self._menu.settled)
         else:
             width = shutil.get_terminal_size().columns
             so_far = ", ".join(self._menu.chosen()) or f"You are player_{self._seat}. Your move?"
             self._terminal.tell(f"{so_far}\n{self._menu.listing(width)}")
+
+    def _show_last(self, move: Move) -> None:
+        """The move that is left, as it would lie on the table where that helps."""
+        if self._game.preview and (drawn := self._game.preview(self._state, move.action)):
+            self._terminal.tell(f"\n{drawn}\n")
+        otherwise = "back takes it back" if self._menu.narrowed else "there is no other move"
+        self._terminal.tell(f'"{move.words}": Enter plays it, {otherwise}.')
 
     def _show_help(self) -> None:
         self._terminal.tell("\n".join([HELP, *(f"  {name:6} {meaning}" for name, meaning in COMMANDS.items())]))

@@ -1,6 +1,7 @@
 """A table in the terminal: people and agents play one game, which can be kept as a replay."""
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,8 +159,8 @@ def play_game(
     name: str, specs: str, seed: int | None, save: Path | None, options: Mapping[str, Any], terminal: Terminal
 ) -> int:
     """Play a game in the terminal and keep or offer it as a replay; returns the exit code."""
-    if save is not None and not save.absolute().parent.is_dir():
-        raise ConfigError(f"cannot save to {save}: there is no folder {save.absolute().parent}")
+    if save is not None:
+        refuse_unwritable(save)
     game = make_game(name, **options)
     table = Table(game, seated(specs, game), seed, terminal)
     code = _played(table, terminal)
@@ -169,6 +170,15 @@ def play_game(
     elif code == FINISHED and any(player.human for player in table.players):
         _offer_replay(table, terminal)
     return code
+
+
+def refuse_unwritable(file: Path) -> None:
+    """Say before the game what would be a pity after it."""
+    folder = file.absolute().parent
+    if not folder.is_dir():
+        raise ConfigError(f"cannot save to {file}: there is no folder {folder}")
+    if file.is_dir() or not os.access(folder, os.W_OK):
+        raise ConfigError(f"cannot save to {file}: it is a folder, or {folder} is not yours to write to")
 
 
 def _played(table: Table, terminal: Terminal) -> int:

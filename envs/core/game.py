@@ -96,6 +96,8 @@ class Game:
     """What a seat knows and the board does not show, as lines of text."""
     parts: Callable[[State, int], tuple[str, ...]] | None = None
     """An action as choices to be made one after the other, where there are too many actions for one list."""
+    preview: Callable[[State, int], str] | None = None
+    """What an action of the player to move would lay on the table, drawn as text; empty if nothing."""
 
     def say(self, state: State, action: int, seat: int | None = None) -> str:
         """An action in words, as it would be said in this state; with a seat, as much of it as that seat learns."""

@@ -170,6 +170,7 @@ def make(
         describe=text.describe,
         board=text.board,
         parts=text.parts,
+        preview=text.preview,
         why_not=text.why_not,
         components=text.components,
     )

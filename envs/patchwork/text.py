@@ -85,9 +85,29 @@ def quilt(s: State, seat: int) -> list[str]:
     for i, patch in enumerate(PATCHES):
         if int(s.owner[i]) == seat:
             orientation, corner = divmod(int(s.placement[i]), CELLS)
-            for offset in OFFSETS[i, orientation, : patch.cells]:
-                marks[corner + int(offset)] = patch.name
+            for offset in _offsets(i, orientation):
+                marks[corner + offset] = patch.name
     return ["".join(marks[row * SIDE : (row + 1) * SIDE]) for row in range(SIDE)]
+
+
+def preview(s: State, action: int) -> str:
+    """The mover's quilt with the new piece as "#"."""
+    verb, choice, orientation, cell = decode(action)
+    if verb == "advance":
+        return ""
+    marks = list("".join(quilt(s, int(s.player))))
+    for offset in [0] if verb == "leather" else _offsets(int(s.circle[choice]), orientation):
+        marks[cell + offset] = "#"
+    rows = [f" {row + 1} {' '.join(marks[row * SIDE : (row + 1) * SIDE])}" for row in range(SIDE)]
+    return "\n".join([_COLUMNS, *rows])
+
+
+_COLUMNS = f"   {' '.join('abcdefghi')}"
+
+
+def _offsets(patch: int, orientation: int) -> list[int]:
+    """The cells of a patch, counted from its top left corner."""
+    return [int(offset) for offset in OFFSETS[patch, orientation, : PATCHES[patch].cells]]
 
 
 def _filled(s: State, seat: int, cell: int) -> bool:
@@ -140,7 +160,7 @@ def board(s: State) -> str:
     """Both quilts side by side, the track in numbers, the next patches drawn."""
     told = describe(s)
     lines = ["   ".join(f"{_headline(told, seat):31}" for seat in range(2)).rstrip(), ""]
-    lines.append("   ".join(f"   {' '.join('abcdefghi'):28}" for _ in range(2)).rstrip())
+    lines.append("   ".join(f"{_COLUMNS:31}" for _ in range(2)).rstrip())
     for row in range(SIDE):
         rows = (" ".join(told["seats"][seat]["quilt"][row]) for seat in range(2))
         lines.append("   ".join(f" {row + 1} {cells:28}" for cells in rows).rstrip())

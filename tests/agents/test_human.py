@@ -148,6 +148,17 @@ class TestChoosing:
         assert words == "buy F, turned 90, at c4"
         assert "buy F, turned 90: XX/XX/.X\n" in script.text
 
+    def test_a_patch_is_drawn_on_the_quilt_before_it_is_placed(self) -> None:
+        batch = later("patchwork", 6, seed=5)
+        mover, action = int(batch.current_player[0]), int(np.flatnonzero(batch.legal[0])[-1])
+        words, script = choose(batch, batch.say(action), "")
+        drawn = script.told[-2].strip("\n").splitlines()[1:]
+        patch = words.split()[1].rstrip(",")
+        batch.step([action])
+        assert [row[3:].replace(" ", "").replace("#", patch) for row in drawn] == batch.describe()["seats"][mover][
+            "quilt"
+        ]
+
     def test_parts_of_the_words_choose_at_once(self) -> None:
         assert choose(later("patchwork", 0, seed=5), "F flip 270 c4", "")[0] == "buy F, flipped, turned 270, at c4"
 

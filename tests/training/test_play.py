@@ -143,6 +143,7 @@ class TestRefusals:
             (("kitsu", "--option", "length=3"), "kitsu has no option 'length'; its options are players"),
             (("kitsu", "--option", "length"), "an option is given as KEY=VALUE, such as players=2, got 'length'"),
             (("kitsu", "--save", "/nowhere/game.json"), "there is no folder /nowhere"),
+            (("kitsu", "--save", "."), "cannot save to .: it is a folder"),
             (("kitsu", "--as", "random", "--seed", "-1"), "seed must be from 0"),
         ],
     )
