@@ -50,7 +50,7 @@ def print_rules(game: GameName) -> None:
 
 @app.command("page", rich_help_panel=GAMES)
 def print_page(game: GameName) -> None:
-    """Print the page of a game: options, actions and every observation entry."""
+    """Print the page of a game: options, actions, observations."""
     from parlour.envs.core.pages import read_page
 
     console.print(Markdown(read_page(game)))
@@ -69,7 +69,14 @@ def play(
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game, as on its page.")
     ] = None,
 ) -> None:
-    """Play a game in the terminal, against agents or other people."""
+    """Play a game in the terminal, against agents or other people.
+
+    - `parlour play patchwork`: you against greedy.
+
+    - `parlour play klink --as greedy,human,greedy --players 3`: you sit at the second of three seats.
+
+    - `parlour play kintsugi --as greedy,random --save game.json`: just look on, and `parlour watch` it again.
+    """
     from parlour.agents.human import Terminal
     from parlour.training.table import play_game, read_options
 
@@ -82,7 +89,7 @@ def watch(
     replay: Annotated[Path, typer.Argument(help="A replay file.")],
     all: Annotated[bool, typer.Option("--all", help="Show everything at once instead of step by step.")] = False,
 ) -> None:
-    """Step through a recorded game in the terminal."""
+    """Step through a recorded game, forwards and backwards."""
     from parlour.agents.human import Terminal
     from parlour.envs.core.replay import Replay
     from parlour.training.watch import Viewer
@@ -99,7 +106,7 @@ def check(
     game: GameName,
     seed: Annotated[int, typer.Option(help="Seed of the play.")] = 0,
 ) -> None:
-    """Try every promise on random play of a game, in all its configurations."""
+    """Try every promise of Parlour on random play of a game."""
     from parlour.envs.core.check import check_game
 
     for config in import_module(door(game).module).CONFIGURATIONS:
@@ -134,7 +141,7 @@ def run_bench(
     seconds: Annotated[float, typer.Option(help="Seconds for each contestant.")] = 5.0,
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file too.")] = None,
 ) -> None:
-    """Measure how fast the games are, beside peers where they are installed."""
+    """Measure the speed of games, beside peers that are installed."""
     from parlour.training.bench import bench, dump, show
 
     report = bench([door(name).name for name in game or games()], seconds)
@@ -143,7 +150,7 @@ def run_bench(
     show(report)
 
 
-@app.command("arena")
+@app.command("arena", rich_help_panel=MEASURE)
 def run_arena(
     game: GameName,
     agents: Annotated[

@@ -62,6 +62,10 @@ class TestPlay:
         done = run("play", "klink", "--as", "random,human", "--seed", "1", typed="quit\n\n")
         assert "player_0 is random, player_1 is human, player_2 is human, player_3 is human." in done.output
 
+    def test_a_person_plays_against_greedy_if_nothing_else_is_said(self) -> None:
+        done = run("play", "patchwork", "--seed", "5", typed="quit\n\n")
+        assert "Patchwork, seed 5: player_0 is human, player_1 is greedy." in done.output
+
     def test_options_of_the_game_are_taken(self, tmp_path: Path) -> None:
         file = tmp_path / "game.json"
         run("play", "kitsu", "--as", "random", "--option", "track_length=5", "--players", "2", "--save", str(file))
