@@ -19,15 +19,15 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 
 
 def refuse_unwritable(path: str | Path) -> None:
-    """Tell before long work that its result could not be written there.
+    """Say before long work what would be a pity after it.
 
     Raises:
         ConfigError: If there is no such folder, if it may not be written to, or if the path is a folder itself.
     """
     target = Path(path)
     if target.is_dir():
-        raise ConfigError(f"cannot write {target}: it is a folder")
+        raise ConfigError(f"cannot save to {target}: it is a folder")
     if not target.parent.is_dir():
-        raise ConfigError(f"cannot write {target}: there is no folder {target.parent}")
+        raise ConfigError(f"cannot save to {target}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
-        raise ConfigError(f"cannot write {target}: no right to write in {target.parent}")
+        raise ConfigError(f"cannot save to {target}: no right to write in {target.parent}")
