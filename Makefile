@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[train,test]'
 	@touch $@
 
-demo: $(READY)  ## play random games of every edition and print a table
+demo: $(READY)  ## train a bot for Kintsugi in two minutes and let it play
 	$(BIN)/python -m parlour.training.demo
 
 test: $(READY)  ## the quick suite

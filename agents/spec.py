@@ -11,6 +11,7 @@ from parlour.envs.core.solo import Agent
 AGENTS = {
     "random": ("parlour.agents.uniform", "Random"),
     "greedy": ("parlour.agents.greedy", "Greedy"),
+    "ppo": ("parlour.agents.ppo", "Ppo"),
     "human": ("parlour.agents.human", "Human"),
 }
 """Module and class of every agent that has a name. Each is a dataclass whose fields are its options."""

@@ -7,14 +7,18 @@ from parlour.envs.core.errors import MissingExtra
 from parlour.training.arena import arena  # the function takes the name of its module, so it cannot come late
 
 if TYPE_CHECKING:
+    from parlour.training.args import TrainArgs
     from parlour.training.buffer import PackedMaskableRolloutBuffer
     from parlour.training.pool import Pool
     from parlour.training.selfplay import SelfPlayVecEnv
+    from parlour.training.trainer import train
 
 _LATE = {
     "PackedMaskableRolloutBuffer": "parlour.training.buffer",
     "Pool": "parlour.training.pool",
     "SelfPlayVecEnv": "parlour.training.selfplay",
+    "TrainArgs": "parlour.training.args",
+    "train": "parlour.training.trainer",
 }
 """Imported when first used: torch alone takes seconds."""
 _EXTRAS = {
@@ -29,7 +33,7 @@ _EXTRAS = {
 }
 """The extra that brings a package."""
 
-__all__ = ["PackedMaskableRolloutBuffer", "Pool", "SelfPlayVecEnv", "arena"]
+__all__ = ["PackedMaskableRolloutBuffer", "Pool", "SelfPlayVecEnv", "TrainArgs", "arena", "train"]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from parlour.envs.core.errors import ParlourError
 from parlour.envs.core.registry import door, games
+from parlour.training.train_command import train_command
 
 app = typer.Typer(
     help="Modern tabletop games as reinforcement-learning environments.",
@@ -24,7 +25,7 @@ app = typer.Typer(
 )
 console = Console()
 
-GAMES, PLAY, MEASURE = "Games", "Play", "Measure"
+GAMES, PLAY, MEASURE, TRAIN = "Games", "Play", "Measure", "Train"
 """The panels of `parlour --help`."""
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of the games that `parlour games` lists.")]
@@ -167,6 +168,9 @@ def run_arena(
     from parlour.training.arena_report import run
 
     run(console, game, agents or [], games, seed, players, until_sure, json, plot)
+
+
+app.command("train", rich_help_panel=TRAIN)(train_command())
 
 
 def main() -> None:

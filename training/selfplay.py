@@ -1,7 +1,7 @@
 """`SelfPlayVecEnv`: the stable-baselines3 door. One learner in each game of a native batch."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,16 @@ class SelfPlayVecEnv(VecEnv):
 
     def _look(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         return self.solo.look(rows, self.observing)
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The games and who sits at them, as arrays that `restore` takes."""
+        return {**self.solo.snapshot(), "lengths": self._lengths.copy()}
+
+    def restore(self, told: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        """Go on with the games of a `snapshot`; returns what the learners see."""
+        self.solo.restore(told)
+        self._lengths[:] = told["lengths"]
+        return self._look()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool [N, A]: the learners' legal actions, in an array of the caller's own."""

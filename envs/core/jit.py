@@ -75,6 +75,17 @@ def signatures(function: Callable[..., Any]) -> int:
 
 
 @contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Run what is compiled for several threads on one of them, inside."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
+
+
+@contextlib.contextmanager
 def _cache_of(*functions: Callable[..., Any]) -> Iterator[None]:
     """Let numba cache what is decorated inside in the folder of the sources of these functions."""
     before = numba.config.CACHE_DIR

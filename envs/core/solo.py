@@ -1,6 +1,6 @@
 """One learner in each game of a batch; agents play the other seats."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -112,6 +112,18 @@ class Solo:
         seen: NDArray[np.float32] = getattr(self.batch, observation)(np.where(player == NOBODY, own, player), rows)
         return seen
 
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The games and who sits at them, as arrays that `restore` takes."""
+        games = np.frombuffer(self.batch.to_bytes(), np.uint8)
+        return {"games": games, "seats": self.seats.copy(), "numbers": self._numbers.copy()}
+
+    def restore(self, told: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with the games of a `snapshot`, identically if the opponents are the same."""
+        self.batch = Batch.from_bytes(told["games"].tobytes(), self.game)
+        self.seats[:], self._numbers[:] = told["seats"], told["numbers"]
+        if self._lineup is not None:
+            self._know_the_seated(self._lineup)
+
     def _start(self, rows: NDArray[Any]) -> None:
         """Seat everyone; games that end before the learner's first decision are begun again."""
         while rows.size:
@@ -138,8 +150,11 @@ class Solo:
             return
         bits = np.stack([self.batch.draw_bits(rows) for _ in self._places], axis=1)
         self._numbers[rows[:, None], self._places] = self._lineup.draw(bits)
+        self._know_the_seated(self._lineup)
+
+    def _know_the_seated(self, lineup: Lineup) -> None:
         seated, known = np.unique(self._numbers[:, self._places]).tolist(), self._choosers
-        self._choosers = {n: known.get(n) or chooser(self._lineup.member(n), self.game) for n in seated}
+        self._choosers = {n: known.get(n) or chooser(lineup.member(n), self.game) for n in seated}
 
     def _note(self, over: NDArray[np.int64], own: NDArray[np.float32]) -> None:
         if self._lineup is not None and over.size:
