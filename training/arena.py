@@ -7,8 +7,9 @@
   and then of the other where the seats are odd. So 3 or 4 players make blocks of 6 games, 5 or 6 players of 20.
 
 Each agent sits equally often in every seat, behind every neighbour, with the same cards: the luck of the deal cancels.
-All pairings play the same deals. What agents leave to chance they draw from the stream of their row, which follows from
-the deal alone: the same seed gives the same result in batches of any size.
+All pairings play the same deals. What agents leave to chance they draw from a stream of each game, which follows from
+the seed and the number of the game: the same seed gives the same result in batches of any size. These streams are not
+shared between the games of a block: an agent's own luck would not cancel but add up, as it plays in all of them.
 
 At a table an agent's result is the mean over all pairs of one of its seats and one of the other agent's: 1 where its
 seat is ahead, 0.5 where they are level, 0 where it is behind (`standings.ahead`).
@@ -40,6 +41,8 @@ ROUNDS = 16
 """In how many rounds a pairing is played when it may stop early."""
 SMALLEST_ROUND = 16
 """Blocks of a round, at least: single blocks would leave batches empty."""
+CHOICES = 0xC401CE
+"""Tells the seeds of what agents leave to chance from those of the deals."""
 
 
 @dataclass(frozen=True)
@@ -220,24 +223,24 @@ class Pairing:
         return results
 
     def _play_blocks(self, blocks: Indices) -> Floats:
-        from parlour.envs.core.loops import spread_seeds
-
-        seeds = np.empty(blocks.size, np.uint64)
-        spread_seeds(np.uint64(self.seed), blocks, seeds)
-        seeds, seating = np.repeat(seeds, len(self.seatings)), np.tile(self.seatings, (blocks.size, 1))
-        starts = range(0, seeds.size, self.batch_size)
-        parts = [slice(start, start + self.batch_size) for start in starts]
-        results = np.concatenate([self._play_batch(seeds[part], seating[part]) for part in parts])
+        many = len(self.seatings)
+        numbers = np.arange(blocks[0] * many, (blocks[-1] + 1) * many)
+        starts = range(0, numbers.size, self.batch_size)
+        results = np.concatenate([self._play_games(numbers[start : start + self.batch_size]) for start in starts])
         means: Floats = results.reshape(blocks.size, -1).mean(axis=1)
         return means
 
-    def _play_batch(self, seeds: NDArray[np.uint64], seating: Indices) -> Floats:
+    def _play_games(self, numbers: Indices) -> Floats:
+        """The first agent's result in each of these games, which are numbered block by block."""
         from parlour.envs.core.batch import Batch
         from parlour.training.standings import ahead
 
-        batch = Batch(self.game, seeds.size, seed=0)
-        batch.reset(seed=seeds)
-        running = np.arange(seeds.size)
+        block, table = np.divmod(numbers, len(self.seatings))
+        seating = self.seatings[table]
+        batch = Batch(self.game, numbers.size, self.seed)
+        batch.reset(seed=_spread(self.seed, block))
+        batch.seed_choices(_spread(self.seed ^ CHOICES, numbers))
+        running = np.arange(numbers.size)
         while running.size:
             mover = seating[running, batch.states["player"][running]]
             _, terminated, truncated = batch.step(self._choices(batch, running, mover), running)
@@ -276,6 +279,15 @@ def _watcher(progress: bool) -> Watcher:
     except ImportError as missing:
         raise MissingExtra("a progress bar needs rich: pip install 'parlour[play]'") from missing
     return Bar()
+
+
+def _spread(seed: int, numbers: Indices) -> NDArray[np.uint64]:
+    """The seeds that follow from one, by number."""
+    from parlour.envs.core.loops import spread_seeds
+
+    seeds = np.empty(numbers.size, np.uint64)
+    spread_seeds(np.uint64(seed), numbers, seeds)
+    return seeds
 
 
 def _at_least_1(what: str, value: int) -> int:

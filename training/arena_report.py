@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from parlour.envs.core.errors import ConfigError, MissingExtra
-from parlour.envs.core.files import write_whole
+from parlour.envs.core.files import refuse_unwritable, write_whole
 from parlour.training.arena import ArenaResult, arena
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def run(
 ) -> None:
     """The command `parlour arena`: what cannot be written is refused before anything is played."""
     for file in (json_file, plot_file):
-        if file and not file.parent.is_dir():
-            raise ConfigError(f"cannot write {file}: there is no folder {file.parent}")
+        if file:
+            refuse_unwritable(file)
     if plot_file:
         _check_plot(plot_file)
     config = {} if players is None else {"players": players}

@@ -1,7 +1,6 @@
 """A table in the terminal: people and agents play one game, which can be kept as a replay."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from parlour.agents import Agent, load
 from parlour.agents.human import Human, LeftTable, Terminal
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError
+from parlour.envs.core.files import refuse_unwritable
 from parlour.envs.core.game import Game
 from parlour.envs.core.record import NOBODY
 from parlour.envs.core.registry import make_game
@@ -170,15 +170,6 @@ def play_game(
     elif code == FINISHED and any(player.human for player in table.players):
         _offer_replay(table, terminal)
     return code
-
-
-def refuse_unwritable(file: Path) -> None:
-    """Say before the game what would be a pity after it."""
-    folder = file.absolute().parent
-    if not folder.is_dir():
-        raise ConfigError(f"cannot save to {file}: there is no folder {folder}")
-    if file.is_dir() or not os.access(folder, os.W_OK):
-        raise ConfigError(f"cannot save to {file}: it is a folder, or {folder} is not yours to write to")
 
 
 def _played(table: Table, terminal: Terminal) -> int:

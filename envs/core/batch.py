@@ -176,6 +176,18 @@ class Batch:
         self._seen_now = False
         return rewards, ended == TERMINATED, ended == TRUNCATED
 
+    def seed_choices(self, seed: ArrayLike, rows: ArrayLike | None = None) -> None:
+        """Let what is left to chance in choosing (`draw_bits`, `sample_legal`) follow from seeds of its own.
+
+        Without this it follows from those of the games, so that the same deal played twice sees the same choices.
+
+        Args:
+            seed: One seed, from which each row's follows by its number; or one per row.
+            rows: Which rows; None for all.
+        """
+        chosen = self._rows(rows)
+        self._begin_streams(chosen, self._read_seeds(chosen, seed))
+
     def draw_bits(self, rows: ArrayLike | None = None) -> NDArray[np.uint64]:
         """uint64 [B]: random bits from the streams of `sample_legal`, for agents that leave things to chance."""
         chosen = self._rows(rows)
@@ -318,6 +330,15 @@ class Batch:
     def _seeds_for(self, rows: NDArray[np.int64], seed: ArrayLike | None) -> NDArray[np.uint64]:
         if seed is None:
             return following_seeds(self._states["seed"][rows])
+        seeds = self._read_seeds(rows, seed)
+        self._begin_streams(rows, seeds)
+        return seeds
+
+    def _begin_streams(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64]) -> None:
+        self._sampler[rows, 0] = following_seeds(seeds)
+        self._sampler[rows, 1] = 0
+
+    def _read_seeds(self, rows: NDArray[np.int64], seed: ArrayLike) -> NDArray[np.uint64]:
         listed = np.asarray(seed)
         if listed.dtype.kind not in "iu" and isinstance(seed, list | tuple):  # numpy makes floats of big and small ones
             listed = np.array([read_seed(one) for one in seed])
@@ -327,8 +348,6 @@ class Batch:
         seeds = given.astype(np.uint64) if given.ndim else self._spread(int(given), rows)
         if seeds.shape != rows.shape:
             raise ConfigError(f"seed must be one number or {rows.size} of them, got shape {seeds.shape}")
-        self._sampler[rows, 0] = following_seeds(seeds)
-        self._sampler[rows, 1] = 0
         return seeds
 
     def _spread(self, seed: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -12,7 +12,7 @@ import parlour
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError, IllegalAction
 from parlour.training import arena
-from parlour.training.arena import ArenaResult, Pairing, arrangements
+from parlour.training.arena import ArenaResult, Contestant, Pairing, Watcher, arrangements
 from parlour.training.standings import ahead
 from tests.envs.core import toy
 
@@ -68,14 +68,27 @@ class TestSeats:
         assert deals[::2] == deals[1::2]
         assert len(set(deals)) > 10
 
+    def test_the_luck_of_the_deal_cancels(self) -> None:
+        seatings = arrangements(2, 2)
+        agents = (Contestant("a", Taker().act), Contestant("b", Taker(least=5).act))
+        pairing = Pairing(toy.GAME, agents, seatings, 0, 4_096, Watcher())
+        paired = pairing._play_games(np.arange(4_000)).reshape(-1, 2).mean(axis=1)
+        own_deals = np.arange(4_000) * 2 + np.arange(4_000) % 2  # one game of each block, seatings in turn
+        unpaired = pairing._play_games(own_deals).reshape(-1, 2).mean(axis=1)
+        assert paired.mean() == pytest.approx(unpaired.mean(), abs=0.05)
+        assert paired.var() < 0.5 * unpaired.var()
+
 
 class TestResults:
-    def test_an_agent_against_itself_is_even(self) -> None:
-        for agent in ("random", Taker()):
-            result = arena(toy.GAME, [agent, agent], games=400)
-            (pair,) = result.pairs
-            assert pair.a_win_rate == 0.5
-            assert pair.a_win_rate_low <= 0.5 <= pair.a_win_rate_high
+    def test_an_agent_without_chance_is_exactly_even_with_itself(self) -> None:
+        (pair,) = arena(toy.GAME, [Taker(), Taker()], games=400).pairs
+        assert pair.a_win_rate == 0.5
+        assert 0.49 < pair.a_win_rate_low < 0.5 < pair.a_win_rate_high < 0.51
+
+    def test_an_agent_is_even_with_itself_within_its_interval(self) -> None:
+        pairs = [arena(toy.GAME, ["random", "random"], games=200, seed=seed).pairs[0] for seed in range(100)]
+        assert len({pair.a_win_rate for pair in pairs}) > 10, "chance is not shared between seatings"
+        assert 89 <= sum(pair.a_win_rate_low <= 0.5 <= pair.a_win_rate_high for pair in pairs) <= 99
 
     def test_a_better_agent_is_found_better(self) -> None:
         result = arena(toy.GAME, [Taker(), "random"], games=2_000)
@@ -152,14 +165,14 @@ class TestUntilSure:
 
 class TestCircles:
     def test_agents_that_beat_each_other_in_a_circle_are_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        really_play = Pairing._play_batch
+        really_play = Pairing._play_games
 
-        def as_fixed(self: Pairing, seeds: NDArray[np.uint64], seating: NDArray[np.int64]) -> NDArray[np.float64]:
-            really_play(self, seeds, seating)
+        def as_fixed(self: Pairing, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+            really_play(self, numbers)
             a, b = (agent.act.__self__.least for agent in self.agents)  # type: ignore[attr-defined]
-            return np.full(seeds.size, 0.9 if (b - a) % 3 == 1 else 0.1)
+            return np.full(numbers.size, 0.9 if (b - a) % 3 == 1 else 0.1)
 
-        monkeypatch.setattr(Pairing, "_play_batch", as_fixed)
+        monkeypatch.setattr(Pairing, "_play_games", as_fixed)
         result = arena(toy.GAME, [Taker(0), Taker(1), Taker(2)], games=200)
         assert result.circles == [(0, 1, 2)]
         assert [agent.win_rate for agent in result.agents] == pytest.approx([0.5, 0.5, 0.5])

@@ -262,6 +262,24 @@ class TestReset:
         np.testing.assert_array_equal(batch.sample_legal(), fresh.sample_legal())
 
 
+class TestSeedChoices:
+    def test_the_same_deals_can_be_met_with_other_choices(self) -> None:
+        batch, twin = kintsugi(), kintsugi()
+        twin.seed_choices(8)
+        assert_same(batch, twin)
+        assert (batch.draw_bits() != twin.draw_bits()).all()
+        np.testing.assert_array_equal(batch.seeds, twin.seeds)
+
+    def test_choices_follow_from_their_seeds_row_by_row(self) -> None:
+        batch, twin = kintsugi(), kintsugi()
+        batch.seed_choices(8)
+        batch.draw_bits()
+        batch.seed_choices([5, 6], rows=[3, 1])
+        twin.seed_choices([6, 5], rows=[1, 3])
+        np.testing.assert_array_equal(batch.draw_bits([1, 3]), twin.draw_bits([1, 3]))
+        assert batch.draw_bits([0]) != twin.draw_bits([0])
+
+
 class TestAutoreset:
     def test_a_row_starts_again_at_once_and_the_end_is_still_reported(self) -> None:
         batch, manual = kintsugi(16, autoreset=True), kintsugi(16)
