@@ -10,7 +10,7 @@ import numpy as np
 
 from parlour.envs.core.jit import kernel
 from parlour.envs.core.record import Numbers, State
-from parlour.envs.kintsugi.components import BOWL, CUP, FR, PLATE, SAUCER, TEA_JAR, VASE
+from parlour.envs.kintsugi.components import BOWL, CUP, FR, MAX_KINDS, MAX_PATTERNS, PLATE, SAUCER, TEA_JAR, VASE
 from parlour.envs.kintsugi.components import POTTERY as POTTERY_NAMES
 from parlour.envs.kintsugi.rules import (
     DRAFT,
@@ -24,12 +24,13 @@ from parlour.envs.kintsugi.rules import (
     repaired_of,
     sell_from,
     top_card,
-    type_of,
     unbroken_of,
     vase_points,
 )
 
 POTTERY = len(POTTERY_NAMES)
+TYPE = np.array([[min(kind // p, POTTERY) for kind in range(MAX_KINDS)] for p in (1, *range(1, MAX_PATTERNS + 1))])
+"""The type of each kind, by the number of patterns; `POTTERY` for all that cannot break."""
 
 # --- Constants
 
@@ -61,7 +62,7 @@ JAR_LEAD = 0.3
 
 @kernel
 def weigh(s: State, mask: Numbers, worth: Numbers) -> None:
-    lasting, future = np.empty(POTTERY), np.empty(POTTERY)
+    lasting, future = np.empty(POTTERY + 1), np.empty(POTTERY + 1)
     sums = np.empty((2, POTTERY))
     write_lasting(s, future)
     if s.phase == DRAFT:
@@ -116,11 +117,11 @@ def rounds_ahead(s: State) -> int:
 
 @kernel
 def write_lasting(s: State, lasting: Numbers) -> None:
-    """The chance of each pottery type to last through the rounds ahead, by its share of the unseen cards."""
+    """The chance of each type to last through the rounds ahead, by its share of the unseen cards."""
+    types = TYPE[s.patterns]
     lasting[:] = 0.0
     for i in range(int(s.top) + 1, s.cards):
-        if s.deck[i] < pottery_kinds(s):
-            lasting[type_of(s, int(s.deck[i]))] += 1.0
+        lasting[types[s.deck[i]]] += 1.0
     unseen = max(1, int(s.cards) - int(s.top) - 1)
     breaks = BREAKS * rounds_ahead(s)
     for type in range(POTTERY):
@@ -130,28 +131,28 @@ def write_lasting(s: State, lasting: Numbers) -> None:
 @kernel
 def write_this_round(s: State, taken: int, future: Numbers, lasting: Numbers) -> None:
     """The same with this round's break: by the top card, and by any card of the draft area but the one taken."""
+    types = TYPE[s.patterns]
     lasting[:] = 0.0
     for kind in draft_area(s):
-        if kind < pottery_kinds(s):
-            lasting[type_of(s, int(kind))] += 1.0
-    if taken < pottery_kinds(s):
-        lasting[type_of(s, taken)] -= 1.0
-    left = int(s.draft_size) - 1
+        lasting[types[kind]] += 1.0
+    lasting[types[taken]] -= 1.0
+    share = 1.0 / (int(s.draft_size) - 1)
     for type in range(POTTERY):
-        lasting[type] = future[type] * (1.0 - lasting[type] / left)
-    if top_card(s) < pottery_kinds(s):
-        lasting[type_of(s, top_card(s))] = 0.0
+        lasting[type] = future[type] * (1.0 - share * lasting[type])
+    lasting[types[top_card(s)]] = 0.0
 
 
 @kernel
 def repair_bill(s: State, seat: int, lasting: Numbers) -> float:
     """What it would cost to mend all that is broken and all that will be."""
+    unbroken, broken, values = s.unbroken[seat], s.broken[seat], s.values
     bill = 0.0
-    for kind in range(pottery_kinds(s)):
-        unbroken, broken = int(s.unbroken[seat, kind]), int(s.broken[seat, kind])
-        if unbroken or broken:
-            breaks = broken + unbroken * (1.0 - lasting[type_of(s, kind)])
-            bill += breaks * (int(s.values[kind]) + SURCHARGE)
+    kind = 0
+    for type in range(POTTERY):
+        breaks = 1.0 - lasting[type]
+        for _ in range(s.patterns):
+            bill += (int(broken[kind]) + breaks * int(unbroken[kind])) * (int(values[kind]) + SURCHARGE)
+            kind += 1
     return bill
 
 
@@ -185,20 +186,21 @@ def prospects(s: State, seat: int, lasting: Numbers, mending: bool, sums: Number
 def sum_up(s: State, seat: int, lasting: Numbers, mended: float, ahead: int, sums: Numbers) -> float:
     """Write how many whole and how many repaired cards of each type to expect, and return the points of teapots."""
     sums[:] = 0.0
-    p = int(s.patterns)
+    unbroken, broken, repaired = s.unbroken[seat], s.broken[seat], s.repaired[seat]
+    whole_sum, fine_sum = sums[0], sums[1]
     points = 0.0
-    for pattern in range(p):
+    for pattern in range(s.patterns):
         matching = TEAPOT_HOPE * ahead
         whole = fine = 0.0
+        kind = pattern
         for type in range(POTTERY):
-            kind = type * p + pattern
-            unbroken = int(s.unbroken[seat, kind])
-            lasts = unbroken * lasting[type]
-            fine = int(s.repaired[seat, kind]) + mended * (int(s.broken[seat, kind]) + unbroken - lasts)
+            lasts = int(unbroken[kind]) * lasting[type]
+            fine = int(repaired[kind]) + mended * (int(broken[kind]) + int(unbroken[kind]) - lasts)
             whole = lasts + fine
             matching += whole
-            sums[0, type] += whole
-            sums[1, type] += fine
+            whole_sum[type] += whole
+            fine_sum[type] += fine
+            kind += int(s.patterns)
         points += (whole + fine) * matching
     return points
 
