@@ -25,9 +25,10 @@ COMMANDS = {
 SHORT = {"?": "help", "q": "quit"}
 YES = ("", "y", "yes")
 HELP = """\
-Choose by number, or type the words of a move or the beginnings of some, such as "buy F c4"; Tab completes them.
-What fits several moves leaves just these to choose from. Nothing is played before you press Enter on the whole move;
-a "!" behind a choice plays it without asking. You can also type:"""
+Choose by number, or type words of a move or their beginnings, such as
+"buy F c4"; Tab completes them. What fits several moves leaves just these.
+Nothing is played before you press Enter on the whole move; a "!" behind a
+choice plays it without asking. You can also type:"""
 
 
 class LeftTable(ParlourError):

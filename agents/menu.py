@@ -97,11 +97,11 @@ def words_of(text: str) -> list[str]:
 
 def fitting(typed: str, choices: Choices) -> list[Move]:
     """The moves that a typed number or text leaves; none if it fits nothing."""
-    labels = list(choices)
-    if typed.isdecimal() and 1 <= int(typed) <= len(labels):
-        return choices[labels[int(typed) - 1]]
+    numbered = {str(number): left for number, left in enumerate(choices.values(), 1)}
+    if typed in numbered:
+        return numbered[typed]
     for same in (str.__eq__, str.startswith):
-        named = [label for label in labels if same(_plain(label), _plain(typed))]
+        named = [label for label in choices if same(_plain(label), _plain(typed))]
         if len(named) == 1:
             return choices[named[0]]
     moves = [move for left in choices.values() for move in left]

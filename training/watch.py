@@ -53,6 +53,6 @@ class Viewer:
                 return None if self.place == self.last else self.place + 1
             if typed in ("b", "back"):
                 return max(0, self.place - 1)
-            if typed.isdecimal() and int(typed) <= self.last:
+            if typed in map(str, range(self.last + 1)):
                 return int(typed)
             self._terminal.tell(f'"{typed}" is none of these: {KEYS} (0 to {self.last}).')

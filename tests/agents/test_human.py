@@ -179,7 +179,7 @@ class TestChoosing:
             assert "there is no other move" in script.told[-2]
             assert script.told[-1].startswith('Nothing here fits "2".')
 
-    @pytest.mark.parametrize("typed", ["xyzzy", "99", "-1", "buy Q", "1.5", "advanced"])
+    @pytest.mark.parametrize("typed", ["xyzzy", "99", "-1", "buy Q", "1.5", "advanced", "0", "9" * 5000, "²"])
     def test_what_fits_nothing_asks_again_and_says_what_is_possible(self, typed: str) -> None:
         words, script = choose(later("patchwork", 0, seed=5), typed, "advance!")
         assert words == "advance"
@@ -190,8 +190,9 @@ class TestChoosing:
         assert 'Nothing here fits "advnace". Did you mean "advance"?' in script.told
 
     def test_what_fits_everything_changes_nothing(self) -> None:
-        _, script = choose(later("patchwork", 0, seed=5), "buy", "buy", "back", "1!")
+        _, script = choose(later("patchwork", 0, seed=5), "buy", "buy", ",", "back", "1!")
         assert '"buy" fits all that is here.' in script.told
+        assert '"," fits all that is here.' in script.told
 
     def test_enter_alone_lists_the_moves_again(self) -> None:
         _, script = choose(later("patchwork", 0, seed=5), "", "1!")
