@@ -106,9 +106,9 @@ class Game:
         return self.action_text_now(state, action) if self.action_text_now else self.action_text(action)
 
     def show(self, state: State, *seats: int) -> str:
-        """The board, and below it what these seats know besides."""
+        """The board, and below it what these seats know besides, each thing once."""
         told = [line for seat in seats for line in self.private(state, seat)] if self.private else []
-        return "\n".join([self.board(state), *told])
+        return "\n".join([self.board(state), *dict.fromkeys(told)])
 
     def choices(self, state: State, action: int) -> tuple[str, ...]:
         """An action as choices to be made one after the other; most have but one."""

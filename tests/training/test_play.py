@@ -217,6 +217,7 @@ class TestWatch:
     def test_it_shows_every_board_move_and_hand(self, file: Path) -> None:
         replay = parlour.Replay.load(file)
         done = run("watch", str(file), "--all")
+        assert done.output.count("Last trick:") == sum("Last trick:" in shown for shown in done.output.split("---"))
         assert self.places(done) == list(range(len(replay.actions) + 1))
         for batch, action in zip(replay.play(), replay.actions, strict=False):
             assert batch.game.show(batch.states[0], 0, 1, 2, 3) in done.output
