@@ -51,27 +51,24 @@ from parlour.envs.kitsu.state import (
     trick_start,
 )
 
-OWN_CARD, OTHER_CARD = 0.4, -0.3
+OWN_CARD, OTHER_CARD = 0.3, 0.05
 """What a number card in hand is worth for later, in spaces per point, by whose colour it has."""
-SPECIAL = np.array([3.0, 2.0, 2.0])
+SPECIAL = np.array([2.0, 0.5, 1.5])
 """What a White Kitsune, a Black Kitsune and a Katana in hand are worth for later."""
-TOKEN = 2.0
-"""What a token in hand is worth for later."""
-FOR_ROUND = 8.0
+TOKEN = np.array([2.0, 1.5, 0.0, 0.5, 3.0])
+"""What each token in hand is worth for later."""
+AWARD = 2.0
+"""What it is worth to take a token."""
+FOR_ROUND = 6.0
 """What winning the round is worth beside the spaces."""
-GAIN = 2.5
-"""What a play with nothing special is expected to bring the player's clan."""
-STRIKE_GAIN = 4.0
+CHOICES = 1.75
+"""Out of how many of its cards a player is expected to play the best one."""
+STRIKE_GAIN = 5.5
 """What a Katana is expected to bring."""
-DEMAND = 4.0
-"""What a Black Kitsune makes of the next play, the own colour instead of another's."""
-SAFE = 0.5
-"""What it is worth that a Katana cannot hit the card."""
-FURTHEST = 30
+DEMANDED, DEMANDED_INVERTED = 6.0, -3.0
+"""What the next play brings the own clan if a Black Kitsune asks for its colour."""
+FURTHEST = 16
 """A lead larger than any that matters."""
-
-TOKEN_TASTE = np.array([2.0, 3.0, 0.0, 1.0, 4.0])
-"""Which tokens to take first."""
 
 
 @kernel
@@ -80,15 +77,15 @@ def weigh(s: State, mask: Numbers, worth: Numbers) -> None:
     if s.phase == PLAY:
         weigh_plays(s, mask, worth)
     elif s.phase == EXCHANGE:
-        weigh_gifts(s, mask, worth)
+        weigh_gifts(worth)
     elif s.phase == STRIKE:
         weigh_targets(s, mask, worth)
     elif s.phase == PICK:
-        weigh_picks(mask, worth)
+        weigh_picks(worth)
     elif s.phase == TAKE:
-        weigh_tokens(mask, worth)
+        weigh_tokens(worth)
     else:
-        weigh_holders(s, mask, worth)
+        weigh_holders(s, worth)
 
 
 # --- The trick
@@ -108,7 +105,7 @@ def weigh_plays(s: State, mask: Numbers, worth: Numbers) -> None:
             s.laid[position] = PLAIN if mode == HIDE else mode
             worth[action] = outlook_of_play(s, mode, outlooks) - later_worth(action % CARD_TYPES)
             if mode != PLAIN:
-                worth[action] -= TOKEN
+                worth[action] -= TOKEN[s.held[s.player]]
 
 
 @kernel
@@ -122,11 +119,10 @@ def outlook_of_play(s: State, mode: int, outlooks: Numbers) -> float:
         return best_strike(s, outlooks)
     lead = own_lead(s)
     if card == BLACK and s.on_table < s.trick_size:
-        lead += -DEMAND / 4 if inverted(s) else DEMAND
-    outlook = at_lead(outlooks, lead)
-    if mode == HIDE:
-        outlook += SAFE
-    elif mode == RECOVER:
+        outlook = at_lead(outlooks[1], lead + (DEMANDED_INVERTED if inverted(s) else DEMANDED))
+    else:
+        outlook = at_lead(outlooks[0], lead)
+    if mode == RECOVER:
         outlook += best_recovery(s)
     return outlook
 
@@ -156,7 +152,7 @@ def best_strike(s: State, outlooks: Numbers) -> float:
     for position in range(s.on_table):
         if can_destroy(s, position):
             best = max(best, after_strike(s, position, outlooks))
-    return best if best > -np.inf else at_lead(outlooks, own_lead(s))
+    return best if best > -np.inf else at_lead(outlooks[0], own_lead(s))
 
 
 @kernel
@@ -164,7 +160,7 @@ def after_strike(s: State, position: int, outlooks: Numbers) -> float:
     s.destroyed ^= 1 << position
     lead = own_lead(s)
     s.destroyed ^= 1 << position
-    return at_lead(outlooks, lead)
+    return at_lead(outlooks[0], lead)
 
 
 @kernel
@@ -189,32 +185,71 @@ def at_lead(outlooks: Numbers, lead: float) -> float:
 
 @kernel
 def outlook_of_leads(s: State, first: int) -> Numbers:
-    """What each lead of the own clan will bring when all positions of the trick from `first` on have been played."""
-    outlooks = np.empty(2 * FURTHEST + 1)
-    ahead = np.empty(2 * FURTHEST + 1)
-    for place in range(outlooks.size):
-        outlooks[place] = brought_by(s, place - FURTHEST)
-    whites, katanas, hidden = unseen(s, WHITE), unseen(s, KATANA), cards_unseen(s)
+    """What each lead of the own clan will bring when all positions of the trick from `first` on have been played.
+
+    Returns:
+        float64 [2, L]: row 0 is the outlook before the play at `first`, row 1 the one after it.
+    """
+    outlooks = np.empty((2, 2 * FURTHEST + 1))
+    before, ahead = outlooks[0], outlooks[1]
+    for place in range(before.size):
+        before[place] = brought_by(s, place - FURTHEST)
+    unseen = np.empty(CARD_TYPES)
+    hidden = count_unseen(s, unseen)
+    turned = 1 if inverted(s) else 0
     for position in range(int(s.trick_size) - 1, first - 1, -1):
-        ahead[:] = outlooks
-        share = hand_count(s, seat_at(s, position)) / hidden
-        side = 1 if clan_at(s, position) == clan_of(s.player) else -1
-        for place in range(outlooks.size):
-            outlooks[place] = expected(ahead, place - FURTHEST, side, share * whites, share * katanas)
+        ahead[:] = before
+        cards = hand_count(s, seat_at(s, position))
+        clan = clan_at(s, position)
+        side = 1 if clan == clan_of(s.player) else -1
+        gain = side * best_number(unseen, clan ^ turned, min(cards, CHOICES) / hidden)
+        white, katana = unseen[WHITE] * cards / hidden, unseen[KATANA] * cards / hidden
+        for place in range(before.size):
+            before[place] = expected(ahead, place - FURTHEST, side, gain, white, katana)
     return outlooks
 
 
 @kernel
-def expected(ahead: Numbers, lead: int, side: int, white: float, katana: float) -> float:
+def count_unseen(s: State, unseen: Numbers) -> int:
+    """Write how many cards of each type may be in other hands or the pile; returns how many lie there in all."""
+    for card in range(CARD_TYPES):
+        unseen[card] = int(COPIES[large_deck(s), card]) - int(s.hands[s.player, card])
+    for k in range(all_plays(s)):
+        if not is_hidden(s, k):
+            unseen[s.plays[k]] -= 1
+    cards = int(s.pile_size)
+    for seat in range(s.players):
+        if seat != s.player:
+            cards += hand_count(s, seat)
+    return max(cards, 1)
+
+
+@kernel
+def best_number(unseen: Numbers, colour: int, share: float) -> float:
+    """What the best card for a colour is expected to bring it, out of a hand with this share of the unseen cards."""
+    brought = 0.0
+    worse = 1.0
+    for points in range(6, -7, -1):
+        cards = unseen[WHITE] + unseen[BLACK] + unseen[KATANA]
+        if points != 0:
+            cards = unseen[6 * (colour if points > 0 else 1 - colour) + abs(points) - 1]
+        has = 1 - (1 - min(share, 1.0)) ** max(cards, 0.0)
+        brought += worse * has * points
+        worse *= 1 - has
+    return brought
+
+
+@kernel
+def expected(ahead: Numbers, lead: int, side: int, gain: float, white: float, katana: float) -> float:
     """The outlook before a play of a side, which inverts or strikes if it can and that is better for it."""
-    number = at_lead(ahead, lead + side * GAIN)
+    number = at_lead(ahead, lead + gain)
     turned = at_lead(ahead, -lead)
     struck = at_lead(ahead, lead + side * STRIKE_GAIN)
     outlook = number
     if side * struck > side * number:
-        outlook += katana * (struck - number)
+        outlook += min(katana, 1.0) * (struck - number)
     if side * turned > side * number:
-        outlook += white * (turned - outlook)
+        outlook += min(white, 1.0) * (turned - outlook)
     return outlook
 
 
@@ -227,28 +262,8 @@ def brought_by(s: State, lead: int) -> float:
     if worth == left:
         worth += FOR_ROUND
     elif abs(lead) >= ADVANCE_FOR_TOKEN and s.pool and not clan_holds_token(s, 1 - winner):
-        worth -= TOKEN
+        worth -= AWARD
     return worth if lead > 0 else -worth
-
-
-@kernel
-def unseen(s: State, card: int) -> int:
-    """Cards of a type that may be in other hands or the pile."""
-    left = int(COPIES[large_deck(s), card]) - int(s.hands[s.player, card])
-    for k in range(all_plays(s)):
-        if s.plays[k] == card and not is_hidden(s, k):
-            left -= 1
-    return max(left, 0)
-
-
-@kernel
-def cards_unseen(s: State) -> int:
-    """Cards in other hands and the pile."""
-    cards = int(s.pile_size)
-    for seat in range(s.players):
-        if seat != s.player:
-            cards += hand_count(s, seat)
-    return max(cards, 1)
 
 
 # --- What cards and tokens may be good for later
@@ -271,27 +286,27 @@ def best_recovery(s: State) -> float:
 
 
 @kernel
-def weigh_picks(mask: Numbers, worth: Numbers) -> None:
+def weigh_picks(worth: Numbers) -> None:
     worth[PICK_NONE] = 0.0
     for card in range(CARD_TYPES):
         worth[PICK_FROM + card] = later_worth(card)
 
 
 @kernel
-def weigh_gifts(s: State, mask: Numbers, worth: Numbers) -> None:
-    """Give the partner what is worth least."""
+def weigh_gifts(worth: Numbers) -> None:
+    """The best card for the partner, who gives its best one back."""
     for card in range(CARD_TYPES):
-        worth[card] = -later_worth(card)
+        worth[card] = later_worth(card)
 
 
 @kernel
-def weigh_tokens(mask: Numbers, worth: Numbers) -> None:
+def weigh_tokens(worth: Numbers) -> None:
     for token in range(len(TOKENS)):
-        worth[TAKE_FROM + token] = TOKEN_TASTE[token]
+        worth[TAKE_FROM + token] = TOKEN[token]
 
 
 @kernel
-def weigh_holders(s: State, mask: Numbers, worth: Numbers) -> None:
+def weigh_holders(s: State, worth: Numbers) -> None:
     """The later a player comes in the next trick, the better it knows what a token does."""
     for steps in range(s.players):
         worth[GIVE_FROM + steps] = steps

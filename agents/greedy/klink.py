@@ -31,12 +31,10 @@ from parlour.envs.klink.value_sets import has_triad, highest, lowest
 
 TRIAD = 6.0
 """Points that the ability of a triad is worth."""
-TURN = 2.0
-"""Points that the next turn is worth, which the keeper takes."""
-CARD = 1.0
-"""Points that one more card is worth towards having the most, and not the fewest."""
-REFUSED = 0.5
-"""How likely a low card is passed on, compared to a high one."""
+TURN = 5.0
+"""Points that it is worth to keep cards and so to take the next turn."""
+MORE_CARDS = 14.0
+"""Points that two cards more are worth, divided by the players, towards having the most of them."""
 DOUBT = 8.0
 """Points of damage that make it three times as likely that the next player passes the cards on, too."""
 
@@ -61,9 +59,9 @@ def weigh(s: State, mask: Numbers, worth: Numbers) -> None:
 
 @kernel
 def weigh_looks(s: State, worth: Numbers) -> None:
-    """What others looked at and passed on is likely high: look at what nobody knows yet."""
+    """What another player has looked at and passed on is the card to beware of."""
     for slot in range(2):
-        worth[slot] = -1.0 if refused(s, slot) else 0.0
+        worth[slot] = 1.0 if refused(s, slot) else 0.0
 
 
 @kernel
@@ -105,8 +103,14 @@ def keeping_costs(s: State, seat: int) -> float:
     first = drawn(s, known)
     s.unseen[first] -= 1
     new = up ^ (1 << first)
-    cost = cost_of(up, first) - bonus_for_cards(s, seat, 2) + bonus_for_cards(s, seat, 0) - TURN - 2 * CARD
-    cost += cost_of_unseen(s, new, up | (1 << first), refused(s, 1 - known))
+    cost = (
+        cost_of(up, first)
+        - bonus_for_cards(s, seat, 2)
+        + bonus_for_cards(s, seat, 0)
+        - TURN
+        - MORE_CARDS / int(s.players)
+    )
+    cost += cost_of_unseen(s, new, up | (1 << first))
     s.unseen[first] += 1
     return cost
 
@@ -119,14 +123,12 @@ def cost_of(up: int, value: int) -> float:
 
 
 @kernel
-def cost_of_unseen(s: State, up: int, with_known: int, was_refused: bool) -> float:
+def cost_of_unseen(s: State, up: int, with_known: int) -> float:
     """The mean cost of a card that nobody has shown, triads included."""
     cost = 0.0
     cards = 0.0
     for value in range(VALUES):
         likely = float(s.unseen[value])
-        if was_refused and value < VALUES // 2:
-            likely *= REFUSED
         now = up ^ (1 << value)
         triad = TRIAD if has_triad(now, now & ((with_known ^ up) | 1 << value)) else 0.0
         cost += likely * (cost_of(up, value) - triad)
@@ -145,7 +147,7 @@ def bonus_for_cards(s: State, seat: int, more: int) -> float:
     if cards == fewest_cards(s):
         bonus -= BONUS
     s.collected[seat] -= more
-    return bonus * min(most, FULL_COLLECTION) / FULL_COLLECTION
+    return bonus * min(most / FULL_COLLECTION, 1.0) ** 2
 
 
 # --- Abilities

@@ -9,7 +9,7 @@ from parlour.agents import load
 from parlour.agents.greedy import worths
 from parlour.envs.core.batch import Batch
 from tests.agents.seating import final_scores
-from tests.envs.kitsu.build import absolute, action_in, exchanging, play, table
+from tests.envs.kitsu.build import absolute, action_in, exchanging, mover, play, table
 
 ONE = np.zeros(1, np.int64)
 
@@ -80,6 +80,13 @@ class TestTokens:
         batch.step([action_in(batch, "orange 2 with RECOVER")])
         assert choice(batch) == "recover orange 6"
 
+    def test_a_token_goes_to_the_member_of_the_clan_who_plays_last_in_the_next_trick(self) -> None:
+        batch = table(trick=["blue 6", "blue 5", "orange 1"], hands=[["white", "black"]] * 3 + [["orange 2", "black"]])
+        play(batch, "orange 2")
+        assert mover(batch) == 1
+        play(batch, "take INVERT")
+        assert choice(batch) == "give the token 2 seats on"
+
 
 def test_worths_rank_the_cards_below_the_best_too() -> None:
     batch = last_to_play(["blue 3", "orange 1", "orange 2"], ["orange 4", "orange 3", "blue 4", "blue 6"], pool=())
@@ -88,9 +95,9 @@ def test_worths_rank_the_cards_below_the_best_too() -> None:
     assert ranked == sorted(ranked, reverse=True)
 
 
-def test_a_gift_is_worth_more_the_less_its_giver_needs_it() -> None:
-    batch = exchanging(["blue 6", "orange 5", "blue 1", "blue 2", "white", "katana"])
-    assert choice(batch) != "white"
+def test_the_partner_gets_a_better_card_than_the_lowest() -> None:
+    batch = exchanging(["blue 6", "blue 1", "blue 2", "orange 1", "orange 1", "orange 2"])
+    assert choice(batch) == "blue 6"
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])

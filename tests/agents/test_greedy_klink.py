@@ -50,9 +50,9 @@ class TestKeepOrPass:
         batch = looked(19, holders=[1, 2, 0], face_up=[[], [], [], [19]])
         assert worth(batch, "player 3 clockwise") < worth(looked(19, holders=[1, 2, 0]), "player 3 clockwise")
 
-    def test_the_slot_that_nobody_has_looked_at_is_looked_at(self) -> None:
-        assert choice(table(drawn=[9, 9], holders=[1, 0], looks={1: 0})) == "look at slot 1"
-        assert choice(table(drawn=[9, 9], holders=[1, 0], looks={1: 1})) == "look at slot 0"
+    def test_the_slot_that_another_player_looked_at_is_looked_at(self) -> None:
+        assert choice(table(drawn=[9, 9], holders=[1, 0], looks={1: 0})) == "look at slot 0"
+        assert choice(table(drawn=[9, 9], holders=[1, 0], looks={1: 1})) == "look at slot 1"
 
 
 class TestAbilities:
