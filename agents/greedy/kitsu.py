@@ -62,7 +62,7 @@ AWARD = 2.0
 FOR_ROUND = 6.0
 """What winning the round is worth beside the spaces."""
 CHOICES = 1.75
-"""Out of how many of its cards a player is expected to play the best one."""
+"""Out of how many of its cards a player is expected to play the best one: some are kept for later."""
 STRIKE_GAIN = 5.5
 """What a Katana is expected to bring."""
 DEMANDED, DEMANDED_INVERTED = 6.0, -3.0
@@ -103,13 +103,15 @@ def weigh_plays(s: State, mask: Numbers, worth: Numbers) -> None:
             mode = int(MODE_AS_SEEN_BY[clan, action // CARD_TYPES])
             s.plays[trick_start(s) + position] = AS_SEEN_BY[clan, action % CARD_TYPES]
             s.laid[position] = PLAIN if mode == HIDE else mode
-            worth[action] = outlook_of_play(s, mode, outlooks) - later_worth(action % CARD_TYPES)
+            worth[action] = outlook_of_play(s, outlooks) - later_worth(action % CARD_TYPES)
             if mode != PLAIN:
                 worth[action] -= TOKEN[s.held[s.player]]
+            if mode == RECOVER:
+                worth[action] += best_recovery(s)
 
 
 @kernel
-def outlook_of_play(s: State, mode: int, outlooks: Numbers) -> float:
+def outlook_of_play(s: State, outlooks: Numbers) -> float:
     """What the trick will bring after the last play on the table."""
     if was_laid(s, NO_ADVANCE):
         return 0.0
@@ -119,12 +121,8 @@ def outlook_of_play(s: State, mode: int, outlooks: Numbers) -> float:
         return best_strike(s, outlooks)
     lead = own_lead(s)
     if card == BLACK and s.on_table < s.trick_size:
-        outlook = at_lead(outlooks[1], lead + (DEMANDED_INVERTED if inverted(s) else DEMANDED))
-    else:
-        outlook = at_lead(outlooks[0], lead)
-    if mode == RECOVER:
-        outlook += best_recovery(s)
-    return outlook
+        return at_lead(outlooks[1], lead + (DEMANDED_INVERTED if inverted(s) else DEMANDED))
+    return at_lead(outlooks[0], lead)
 
 
 @kernel
@@ -216,7 +214,7 @@ def count_unseen(s: State, unseen: Numbers) -> int:
         unseen[card] = int(COPIES[large_deck(s), card]) - int(s.hands[s.player, card])
     for k in range(all_plays(s)):
         if not is_hidden(s, k):
-            unseen[s.plays[k]] -= 1
+            unseen[s.plays[k]] = max(unseen[s.plays[k]] - 1, 0)  # a recovered card may be played twice
     cards = int(s.pile_size)
     for seat in range(s.players):
         if seat != s.player:
@@ -233,7 +231,7 @@ def best_number(unseen: Numbers, colour: int, share: float) -> float:
         cards = unseen[WHITE] + unseen[BLACK] + unseen[KATANA]
         if points != 0:
             cards = unseen[6 * (colour if points > 0 else 1 - colour) + abs(points) - 1]
-        has = 1 - (1 - min(share, 1.0)) ** max(cards, 0.0)
+        has = 1 - (1 - min(share, 1.0)) ** cards
         brought += worse * has * points
         worse *= 1 - has
     return brought

@@ -91,7 +91,7 @@ def weigh_keeping(s: State, mask: Numbers, worth: Numbers) -> None:
         if mask[choice]:
             here = damage[chosen_seat(s, choice)]
             elsewhere = (left - here) / (waiting - 1) if waiting > 1 else here
-            keeps = 1 / (1 + np.exp(here * (1.1 / DOUBT)))
+            keeps = 1 / (1 + 3 ** (here / DOUBT))
             worth[choice] = (keeps * here + (1 - keeps) * elsewhere) / rivals
 
 
@@ -102,7 +102,6 @@ def keeping_costs(s: State, seat: int) -> float:
     known = int(s.looked[s.player])
     first = drawn(s, known)
     s.unseen[first] -= 1
-    new = up ^ (1 << first)
     cost = (
         cost_of(up, first)
         - bonus_for_cards(s, seat, 2)
@@ -110,7 +109,7 @@ def keeping_costs(s: State, seat: int) -> float:
         - TURN
         - MORE_CARDS / int(s.players)
     )
-    cost += cost_of_unseen(s, new, up | (1 << first))
+    cost += cost_of_unseen(s, up ^ (1 << first), first)
     s.unseen[first] += 1
     return cost
 
@@ -123,14 +122,14 @@ def cost_of(up: int, value: int) -> float:
 
 
 @kernel
-def cost_of_unseen(s: State, up: int, with_known: int) -> float:
-    """The mean cost of a card that nobody has shown, triads included."""
+def cost_of_unseen(s: State, up: int, first: int) -> float:
+    """The mean cost of an unseen card kept along with the first one, what a triad is worth taken off [KLI-16]."""
     cost = 0.0
     cards = 0.0
     for value in range(VALUES):
         likely = float(s.unseen[value])
         now = up ^ (1 << value)
-        triad = TRIAD if has_triad(now, now & ((with_known ^ up) | 1 << value)) else 0.0
+        triad = TRIAD if has_triad(now, now & (1 << first | 1 << value)) else 0.0
         cost += likely * (cost_of(up, value) - triad)
         cards += likely
     return cost / cards

@@ -46,6 +46,9 @@ class TestKeepOrPass:
         overtaking, alone = looked(8, face_up=[[4], most, [0, 2]]), looked(8, face_up=[[4], most])
         assert worth(overtaking, "keep both") > worth(alone, "keep both") + 5
 
+    def test_a_card_that_makes_a_triad_is_worth_more_than_one_that_makes_none(self) -> None:
+        assert worth(looked(9, face_up=[[7, 8]]), "keep both") > worth(looked(9, face_up=[[3, 8]]), "keep both") + 3
+
     def test_the_last_one_left_gets_the_cards(self) -> None:
         batch = looked(19, holders=[1, 2, 0], face_up=[[], [], [], [19]])
         assert worth(batch, "player 3 clockwise") < worth(looked(19, holders=[1, 2, 0]), "player 3 clockwise")
