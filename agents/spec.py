@@ -12,6 +12,7 @@ AGENTS = {
     "random": ("parlour.agents.uniform", "Random"),
     "greedy": ("parlour.agents.greedy", "Greedy"),
     "ppo": ("parlour.agents.ppo", "Ppo"),
+    "mcts": ("parlour.agents.mcts", "Mcts"),
     "human": ("parlour.agents.human", "Human"),
 }
 """Module and class of every agent that has a name. Each is a dataclass whose fields are its options."""

@@ -1,0 +1,135 @@
+"""`mcts`: Monte Carlo tree search, for every game.
+
+Every iteration redeals what the player to move cannot know with a chance of its own, follows the tree of action
+sequences (information-set search with availability counts; plain UCT where nothing is hidden), adds a node, plays on
+and credits each action with what came of it for the seat that chose it, whoever sits at the table (max-n). The greedy
+player's worths say which actions to try first, more of them as a node is visited more often, and how playouts go on.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.agents.greedy import weigher
+from parlour.agents.mcts import loops
+from parlour.agents.mcts.chapters import CHAPTERS, whole_game
+from parlour.agents.mcts.loops import Options
+from parlour.agents.mcts.tree import NODE, choose
+from parlour.envs.core.batch import Batch
+from parlour.envs.core.errors import ConfigError
+from parlour.envs.core.game import Game, Rules
+from parlour.envs.core.jit import bind, kernel
+from parlour.envs.core.record import NO_ACTION, Numbers, State
+
+ITERATIONS = 1000
+EXPLORE = 1.0
+MARGIN = 0.5
+WIDTH = 1.0
+GROWTH = 0.5
+MEMORY = 256 * 2**20
+"""Bytes that the trees of a search may take."""
+SLICE = 0.02
+"""Seconds after which a search with a time limit looks at the clock."""
+
+
+@dataclass(frozen=True)
+class Mcts:
+    """Searches every row by itself, on all cores; the same seed gives the same moves for any number of them."""
+
+    iterations: int | None = None
+    """How many for a move, over all trees; 1,000 unless `seconds` is given."""
+    seconds: float | None = None
+    """How long for a move instead; then the moves depend on the machine."""
+    trees: int = 2
+    """How many trees a search has, each with its share of the iterations; their visits are added up."""
+    prior: bool = True
+    """Whether the greedy player guides the search; without it is plain UCT with random playouts."""
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None and self.seconds is not None:
+            raise ConfigError("mcts takes iterations or seconds, not both")
+        if self.iterations is not None and self.iterations < 1:
+            raise ConfigError(f"iterations of mcts must be at least 1, got {self.iterations}")
+        if self.seconds is not None and not 0 < self.seconds < np.inf:
+            raise ConfigError(f"seconds of mcts must be more than 0, got {self.seconds}")
+        if not 1 <= self.trees <= 1024:
+            raise ConfigError(f"trees of mcts must be from 1 to 1024, got {self.trees}")
+
+    def check(self, game: Game) -> None:
+        if self.prior:
+            weigher(game.rules)
+
+    def act(self, batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        legal = batch.legal[rows]
+        choices = legal.sum(axis=1)
+        chosen = np.where(choices > 0, legal.argmax(axis=1), NO_ACTION)
+        bits = batch.draw_bits(rows)
+        for part in self._parts(np.flatnonzero(choices > 1)):
+            chosen[part] = self._search(batch, rows[part], bits[part])
+        return chosen
+
+    @property
+    def _budget(self) -> int:
+        return self.iterations or ITERATIONS
+
+    @property
+    def _nodes(self) -> int:
+        """Of one tree; one that is full grows no more."""
+        most = MEMORY // (self.trees * NODE.itemsize)
+        return most if self.seconds else min(most, -(-self._budget // self.trees) + 1)
+
+    def _parts(self, searched: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """So many rows at a time as the memory takes; with a time limit every row has it to itself."""
+        size = 1 if self.seconds else max(1, MEMORY // (self.trees * self._nodes * NODE.itemsize))
+        return (searched[first : first + size] for first in range(0, searched.size, size))
+
+    def _search(self, batch: Batch, rows: NDArray[np.int64], bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+        forest = np.empty((rows.size, self.trees, self._nodes), NODE)
+        options = Options(self.prior, EXPLORE, MARGIN, WIDTH, GROWTH)
+        search = _searching(batch.game.rules, self.prior)
+        actions = batch.game.num_actions
+
+        def run(start: int, stop: int) -> None:
+            search(batch.states, rows, bits, actions, start, stop, options, forest)
+
+        if self.seconds:
+            run_for(self.seconds, self.trees, run)
+        else:
+            run(0, self._budget)
+        chosen = np.empty(rows.size, np.int64)
+        choose(forest, actions, chosen)
+        return chosen
+
+
+def run_for(seconds: float, step: int, run: Callable[[int, int], None]) -> int:
+    """Run iterations for so many seconds, in slices that grow while they are short; returns how many it were."""
+    end = time.perf_counter() + seconds
+    done = 0
+    while (begin := time.perf_counter()) < end:
+        run(done, done + step)
+        done += step
+        if time.perf_counter() - begin < SLICE / 2:
+            step *= 2
+    return done
+
+
+@cache
+def _searching(rules: Rules, prior: bool) -> Callable[..., None]:
+    roles = ("legal", "apply", "redeal", "returns")
+    functions: dict[str, Callable[..., Any]] = {role: getattr(rules, role) for role in roles}
+    functions["weigh"] = weigher(rules) if prior else weigh_nothing
+    functions["chapter"] = CHAPTERS.get(rules.owner, whole_game)
+    owner = f"{rules.owner}-{'prior' if prior else 'plain'}"
+    for step in loops.STEPS:
+        functions[step.__name__] = bind(step, owner, functions, parallel=False)
+    return bind(loops.search_rows, owner, functions, parallel=True)
+
+
+@kernel
+def weigh_nothing(s: State, mask: Numbers, worth: Numbers) -> None:
+    """Stands in for `weigh` where there is no prior."""

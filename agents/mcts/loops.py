@@ -1,0 +1,158 @@
+"""The search itself. Its functions call the rules of a game by global name and are bound to them one game at a time.
+
+Every iteration redeals what the player to move cannot know, goes down the tree as far as it was explored, adds one
+node, plays on, and credits the result. A node stands for a sequence of actions, whatever was dealt.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import prange
+
+from parlour.agents.greedy import most_worth
+from parlour.agents.mcts.tree import NONE, ROOT, adopt, back_up, best_child, is_full, plant, spread
+from parlour.envs.core.loops import LINE, count_legal, next_bits, nth_legal
+from parlour.envs.core.record import MARGIN, NOBODY, OUTCOME, Numbers, State
+from parlour.envs.core.rng import hashed, scaled
+
+
+class Options(NamedTuple):
+    """What a search is told."""
+
+    prior: bool
+    """Whether the worths of the greedy player say what to try first and how playouts go on."""
+    explore: float
+    """How much doubt counts, in units of the spread of all values."""
+    margin: float
+    """The share of the margin in the value of a finished game; the rest is the outcome."""
+    width: float
+    growth: float
+    """With a prior a node that was visited n times has width * n ** growth children."""
+
+
+class Desk(NamedTuple):
+    """What one search writes on."""
+
+    world: Numbers
+    """[1]: the game as it goes in this iteration."""
+    trial: Numbers
+    """[1]: a copy of it for the greedy player to try things on."""
+    words: Numbers
+    mask: Numbers
+    """The legal actions, as words and one by one."""
+    worth: Numbers
+    values: Numbers
+    """[2, seats]: outcomes, then values; margins."""
+    stream: Numbers
+    """The chance of this iteration."""
+
+
+def _unbound(*_: Any) -> Any:
+    raise AssertionError("a loop is called only after its rules are bound")
+
+
+legal = apply = redeal = returns = weigh = chapter = _unbound
+
+
+def search_rows(
+    states: Numbers,
+    rows: Numbers,
+    bits: Numbers,
+    actions: int,
+    start: int,
+    stop: int,
+    options: Options,
+    forest: Numbers,
+) -> None:
+    """Iterations `start` to `stop` of these rows, dealt out among their trees in `forest` [rows, trees, nodes]."""
+    trees = forest.shape[1]
+    for task in prange(rows.size * trees):
+        row, tree = task // trees, task % trees
+        root = states[rows[row] : rows[row] + 1].copy()
+        words = np.zeros(-(-actions // LINE) * (LINE // 8), np.uint64)
+        desk = Desk(
+            root.copy(),
+            root.copy(),
+            words,
+            words.view(np.bool_),
+            np.zeros(8 * words.size, np.float32),
+            np.zeros((2, 8), np.float32),
+            np.zeros(2, np.uint64),
+        )
+        nodes = forest[row, tree]
+        if start == 0:
+            plant(nodes, root[0].player)
+        for turn in range(start + (tree - start) % trees, stop, trees):
+            desk.stream[0] = hashed(int(bits[row]), int(np.uint64(turn)))
+            desk.stream[1] = 0
+            deal(root[0], desk)
+            leaf = play(desk, nodes, chapter(root[0]), options)
+            judge(desk, options.margin)
+            back_up(nodes, leaf, desk.values[0])
+
+
+def deal(root: State, desk: Desk) -> None:
+    """Make a world that the player to move holds possible."""
+    desk.world[0] = root
+    desk.world[0].seed = next_bits(desk.stream)
+    desk.world[0].counter = 0
+    redeal(desk.world[0], root.player)
+
+
+def play(desk: Desk, nodes: Numbers, present: int, options: Options) -> int:
+    """Play down the tree to a new leaf, and on to the end of the game or of the chapter; returns the leaf."""
+    s = desk.world[0]
+    leaf, inside = ROOT, True
+    explore = options.explore * spread(nodes)
+    while s.player != NOBODY and chapter(s) == present:
+        legal(s, desk.mask)
+        child, action = NONE, NONE
+        if inside:
+            child, tried = best_child(nodes, leaf, s.player, explore, desk.mask)
+            if child == NONE or wants_child(nodes, leaf, tried, options):
+                action = untried(desk, options.prior)
+            if action == NONE:
+                leaf, action = child, int(nodes[child].action)
+            else:
+                leaf, inside = adopt(nodes, leaf, action, s.player), False
+        else:
+            action = untried(desk, options.prior)
+        apply(s, action)
+    return leaf
+
+
+def wants_child(nodes: Numbers, at: int, tried: int, options: Options) -> bool:
+    """Whether a node may have another child: with a prior only as its visits grow, and none in a full tree."""
+    if is_full(nodes):
+        return False
+    return not options.prior or tried < options.width * float(nodes[at].visits) ** options.growth
+
+
+def untried(desk: Desk, prior: bool) -> int:
+    """The most promising action that is left in the mask, or any; NONE if there is none."""
+    many = count_legal(desk.words)
+    if many == 0:
+        return NONE
+    bits = next_bits(desk.stream)
+    if prior and many > 1:
+        desk.trial[0] = desk.world[0]
+        weigh(desk.trial[0], desk.mask, desk.worth)
+        return most_worth(desk.mask, desk.worth, bits)
+    return nth_legal(desk.words, scaled(bits, many))
+
+
+def judge(desk: Desk, margin: float) -> None:
+    """What the world came to for every seat: the margin, and the outcome too once the game is over."""
+    s = desk.world[0]
+    if s.reward == OUTCOME and s.player == NOBODY:
+        returns(s, desk.values[0])
+    else:
+        margin = 1.0
+    s.reward = MARGIN
+    returns(s, desk.values[1])
+    for seat in range(s.players):
+        desk.values[0, seat] += margin * (desk.values[1, seat] - desk.values[0, seat])
+
+
+STEPS = (deal, untried, wants_child, play, judge)
+"""The parts of `search_rows`, each after those that it calls."""
