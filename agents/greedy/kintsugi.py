@@ -34,7 +34,7 @@ TYPE = np.array([[min(kind // p, POTTERY) for kind in range(MAX_KINDS)] for p in
 
 # --- Constants
 
-BREAKS = 0.4
+BREAKS = 0.3
 """Breaks to reckon with in a round ahead: fewer than the two there are, for tokens yet to be earned mend the rest."""
 EARNINGS = 0.8
 """Tokens to spare from a round ahead."""
@@ -42,13 +42,13 @@ SURCHARGE = 0.5
 """What a repair costs above the value of its card."""
 SURE = 0.95
 """The chance that a card is mended when there are tokens for all."""
-RIVALRY = 0.5
+RIVALRY = 0.35
 """How much the others' points count against the own."""
-HALFWAY = 1.3
+HALFWAY = 0.64
 """So many rounds ahead give half the hope for further cards of a set; many give all of it."""
 PLATE_HOPE = 1.3
 """What a plate without its like may hope for."""
-BOWL_HOPE = 3.3
+BOWL_HOPE = 8.0
 VASE_HOPE = 1.5
 CUP_HOPE = 0.5
 SAUCER_HOPE = 0.5

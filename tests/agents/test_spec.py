@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.agents import Random, load, names
+from parlour.agents.greedy import Greedy
 from parlour.agents.spec import AGENTS
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError
@@ -50,9 +51,9 @@ def test_a_spec_names_an_agent_and_its_options(spec: str, meant: Any) -> None:
     assert load(spec) == meant
 
 
-def test_every_name_can_be_loaded() -> None:
+def test_the_players_that_come_with_the_games_have_names() -> None:
     assert {"random", "greedy"} <= set(names())
-    assert load("greedy", make_game("patchwork")) is not None
+    assert load("greedy", make_game("patchwork")) == Greedy()
 
 
 @pytest.mark.parametrize(
