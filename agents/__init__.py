@@ -2,6 +2,9 @@
 
 An agent holds no state between moves and no rng of its own: what it leaves to chance it draws from the seeded stream of
 each row (`Batch.draw_bits`, `Batch.sample_legal`), so the same seed gives the same choices for any batch size.
+
+An agent whose choices are compiled may offer them too: `picker(game)` returns a kernel `pick(states, row, masks,
+actions, sampler) -> action` that chooses as `act` does. As an opponent it then plays on without coming back to Python.
 """
 
 from parlour.agents.spec import load, names

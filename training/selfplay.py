@@ -21,6 +21,15 @@ Indices = int | Iterable[int] | None
 Step = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
 
+class _Masks(np.ndarray[Any, np.dtype[np.bool_]]):
+    """Masks [N, A] as a sequence of rows that `np.stack`, which MaskablePPO calls on it, copies all at once."""
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func is np.stack and not kwargs and len(args) == 1 and isinstance(args[0], _Masks):
+            return np.array(args[0])
+        return super().__array_function__(func, types, args, kwargs)
+
+
 class SelfPlayVecEnv(VecEnv):
     """Learners against opponents, for stable-baselines3: each step ends at the learner's next decision.
 
@@ -142,7 +151,7 @@ class SelfPlayVecEnv(VecEnv):
         if method_name != "action_masks" or method_args or method_kwargs:
             raise AttributeError(f"rows of SelfPlayVecEnv have no method but action_masks(), got {method_name!r}")
         masks = self.solo.batch.legal
-        return masks if indices is None else masks[self._rows(indices)]
+        return masks.view(_Masks) if indices is None else masks[self._rows(indices)]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         return [getattr(self, attr_name)] * len(self._rows(indices))

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from parlour.envs.core.batch import PARALLEL_FROM, Batch
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.game import Game, Rules
-from parlour.envs.core.jit import bind, kernel
+from parlour.envs.core.jit import bind, kernel, tied
+from parlour.envs.core.loops import next_bits
 from parlour.envs.core.record import Numbers
 from parlour.envs.core.rng import scaled
 
@@ -38,6 +39,9 @@ class Greedy:
         choose = _bound(batch.game.rules, choose_rows, rows.size >= PARALLEL_FROM)
         choose(batch.states, rows, batch.game.num_actions, batch.draw_bits(rows), chosen)
         return chosen
+
+    def picker(self, game: Game) -> Callable[..., int]:
+        return _picker(game.rules)
 
 
 def weigher(rules: Rules) -> Callable[..., None]:
@@ -61,6 +65,11 @@ def _bound(rules: Rules, loop: Callable[..., Any], parallel: bool) -> Callable[.
     return bind(loop, rules.owner, functions, parallel=parallel)
 
 
+@cache
+def _picker(rules: Rules) -> Callable[..., int]:
+    return tied(pick_most_worth, {"weigh": weigher(rules)})
+
+
 def legal(s: Any, mask: Numbers) -> None:
     raise AssertionError("a loop is called only after its rules are bound")
 
@@ -77,6 +86,15 @@ def choose_rows(states: Numbers, rows: Numbers, actions: int, bits: Numbers, cho
         legal(own[0], mask)
         weigh(own[0], mask, worth)
         chosen[k] = most_worth(mask, worth, bits[k])
+
+
+def pick_most_worth(states: Numbers, row: int, masks: Numbers, actions: int, sampler: Numbers) -> int:
+    """What `choose_rows` would choose."""
+    own = states[row : row + 1].copy()
+    mask = masks[row, :actions].copy()
+    worth = np.zeros(actions, np.float32)
+    weigh(own[0], mask, worth)
+    return most_worth(mask, worth, next_bits(sampler[row]))
 
 
 def weigh_rows(states: Numbers, rows: Numbers, out: Numbers) -> None:

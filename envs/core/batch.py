@@ -4,6 +4,7 @@ import hashlib
 import json
 import secrets
 import sys
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -187,6 +188,13 @@ class Batch:
         """
         chosen = self._rows(rows)
         self._begin_streams(chosen, self._read_seeds(chosen, seed))
+
+    def play_on(self, loop: Callable[..., None], rows: NDArray[np.int64], *told: Any) -> None:
+        """Let a compiled loop play in these rows. It is given states, rows, masks, random streams, and what is told."""
+        chosen = self._rows(rows)
+        self._leave_masks(keep=True)
+        loop(self._states, chosen, self._masks, self._sampler, *told)
+        self._seen_now = False
 
     def draw_bits(self, rows: ArrayLike | None = None) -> NDArray[np.uint64]:
         """uint64 [B]: random bits from the streams of `sample_legal`, for agents that leave things to chance."""

@@ -7,8 +7,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from parlour.envs.core.jit import bind
 from parlour.envs.core.layout import Actions, Layout
-from parlour.envs.core.loops import Kernels
+from parlour.envs.core.loops import Kernels, play_rows
 from parlour.envs.core.record import Numbers, Record, State
 
 
@@ -51,6 +52,14 @@ def kernels(rules: Rules, *, parallel: bool, compiled: bool = True) -> Kernels:
 @cache
 def _kernels(rules: Rules, parallel: bool, compiled: bool) -> Kernels:
     return Kernels(rules.owner, rules.functions(), parallel=parallel, compiled=compiled)
+
+
+@cache
+def playing(rules: Rules, pick: Callable[..., int], parallel: bool) -> Callable[..., None]:
+    """`play_rows` with a player whose choices are compiled: `pick(states, row, masks, actions, sampler)`."""
+    functions = {"legal": rules.legal, "apply": rules.apply, "returns": rules.returns, "pick": pick}
+    tag = f"-{pick.__module__}-{pick.__name__}".replace(".", "-")
+    return bind(play_rows, rules.owner + tag, functions, parallel=parallel)
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,6 +56,14 @@ def bind(loop: F, owner: str, functions: Mapping[str, Callable[..., Any]], *, pa
         return cast(F, numba.njit(cache=True, parallel=parallel, **_OPTIONS)(bound))
 
 
+def tied(function: F, functions: Mapping[str, Callable[..., Any]]) -> F:
+    """A kernel whose global names are bound to `functions`, to be called from compiled code."""
+    source = cast(FunctionType, getattr(function, "py_func", function))
+    twin = FunctionType(source.__code__, {**source.__globals__, **functions}, source.__name__)
+    twin.__module__ = source.__module__
+    return cast(F, kernel(twin))
+
+
 def plain(function: F, known: dict[int, Any] | None = None) -> F:
     """The uncompiled twin of a kernel, all the kernels it calls uncompiled too."""
     known = {} if known is None else known

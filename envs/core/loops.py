@@ -26,7 +26,7 @@ def _unbound(*_: Any) -> None:
     raise AssertionError("a loop is called only after its rules are bound")
 
 
-setup = legal = apply = observe = redeal = scores = returns = _unbound
+setup = legal = apply = observe = redeal = scores = returns = pick = _unbound
 
 
 def start_rows(states: Numbers, rows: Numbers, seeds: Numbers, blank: Numbers, masks: Numbers) -> None:
@@ -71,6 +71,42 @@ def step_rows(
             masks[i, :] = False
         else:
             legal(s, masks[i])
+
+
+def play_rows(
+    states: Numbers,
+    rows: Numbers,
+    masks: Numbers,
+    sampler: Numbers,
+    actions: int,
+    seats: Numbers,
+    every: int,
+    numbers: Numbers,
+    number: int,
+    own: Numbers,
+    ended: Numbers,
+) -> None:
+    """Let the opponent with this number move on until another is to move, or the learner, or nobody.
+
+    The learner has the seats that lie a multiple of `every` places from its own; `numbers` says who has the others.
+    """
+    for k in prange(rows.size):
+        i = rows[k]
+        s = states[i]
+        seat = int(seats[i])
+        while s.player != NOBODY:
+            place = (int(s.player) - seat) % int(s.players)
+            if place % every == 0 or numbers[i, place] != number:
+                break
+            apply(s, pick(states, i, masks, actions, sampler))
+            if s.player != NOBODY:
+                legal(s, masks[i])
+        if s.player == NOBODY:
+            paid = np.zeros(int(s.players), np.float32)
+            returns(s, paid)
+            own[i] = paid[seat]
+            ended[i] = TRUNCATED if s.truncated else TERMINATED
+            masks[i, :] = False
 
 
 def mask_rows(states: Numbers, rows: Numbers, masks: Numbers) -> None:

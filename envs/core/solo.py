@@ -1,6 +1,7 @@
 """One learner in each game of a batch; agents play the other seats."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -8,10 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from parlour.envs.core.batch import Batch, OnIllegal
 from parlour.envs.core.errors import ConfigError
-from parlour.envs.core.game import Game
-from parlour.envs.core.loops import following_seeds
+from parlour.envs.core.game import Game, playing
+from parlour.envs.core.loops import RUNNING, TERMINATED, TRUNCATED, following_seeds
 from parlour.envs.core.options import Observing, read_choice
 from parlour.envs.core.record import NOBODY
+
+PLAY_TOGETHER_FROM = 1024
+"""Fewer rows than this are played on one thread: a learner needs the others more than a short loop does."""
 
 
 class Agent(Protocol):
@@ -24,6 +28,8 @@ class Agent(Protocol):
 
 Chooser = Callable[[Batch, NDArray[np.int64]], ArrayLike]
 Opponent = str | Agent | Chooser
+Mover = Callable[..., None]
+"""Plays for one opponent: `move(number, rows, own, ended)`."""
 
 
 @runtime_checkable
@@ -100,9 +106,10 @@ class Solo:
         """
         rewards, terminated, truncated = self.batch.step(actions, on_illegal=self.on_illegal)
         own = rewards[np.arange(self.batch.size), self.seats]
-        self._let_others_play(own, terminated, truncated)
-        self._note(np.flatnonzero(terminated | truncated), own)
-        return own, terminated, truncated
+        ended = np.where(terminated, np.int8(TERMINATED), np.int8(TRUNCATED) * truncated)
+        self._let_others_play(own, ended)
+        self._note(np.flatnonzero(ended), own)
+        return own, ended == TERMINATED, ended == TRUNCATED
 
     def look(self, rows: NDArray[np.int64] | None = None, observation: Observing = "observe") -> NDArray[np.float32]:
         """float32 [R, D]: what the learner sees: from the seat to move, and from its own when the game is over."""
@@ -130,9 +137,9 @@ class Solo:
             drawn = (following_seeds(self.batch.seeds[rows]) % np.uint64(self.game.players)).astype(np.int64)
             self.seats[rows] = drawn if self.seat is None else self.seat
             self._seat_others(rows)
-            own, (terminated, truncated) = np.zeros(self.batch.size, np.float32), np.zeros((2, self.batch.size), bool)
-            self._let_others_play(own, terminated, truncated)
-            rows = np.flatnonzero(terminated | truncated)
+            ended = np.full(self.batch.size, RUNNING, np.int8)
+            self._let_others_play(np.zeros(self.batch.size, np.float32), ended)
+            rows = np.flatnonzero(ended)
             if rows.size:
                 self.batch.reset(rows)
 
@@ -140,7 +147,7 @@ class Solo:
         """Know who may play the other seats."""
         self._lineup = opponents if isinstance(opponents, Lineup) else None
         listed = () if isinstance(opponents, Lineup) else _listed(opponents, len(self._places))
-        self._choosers = {number: chooser(opponent, self.game) for number, opponent in enumerate(listed)}
+        self._movers = {number: self._mover(opponent) for number, opponent in enumerate(listed)}
         if len(listed) > 1:
             self._numbers[:, self._places] = np.arange(len(listed))
 
@@ -153,14 +160,14 @@ class Solo:
         self._know_the_seated(self._lineup)
 
     def _know_the_seated(self, lineup: Lineup) -> None:
-        seated, known = np.unique(self._numbers[:, self._places]).tolist(), self._choosers
-        self._choosers = {n: known.get(n) or chooser(lineup.member(n), self.game) for n in seated}
+        seated, known = np.unique(self._numbers[:, self._places]).tolist(), self._movers
+        self._movers = {n: known.get(n) or self._mover(lineup.member(n)) for n in seated}
 
     def _note(self, over: NDArray[np.int64], own: NDArray[np.float32]) -> None:
         if self._lineup is not None and over.size:
             self._lineup.note(self._numbers[over[:, None], self._places], own[over])
 
-    def _let_others_play(self, own: NDArray[Any], terminated: NDArray[Any], truncated: NDArray[Any]) -> None:
+    def _let_others_play(self, own: NDArray[np.float32], ended: NDArray[np.int8]) -> None:
         """Play until the learner is to move or the game is over, noting its reward and the end."""
         while True:
             player = self.batch.current_player
@@ -168,20 +175,43 @@ class Solo:
             waiting = np.flatnonzero((player != NOBODY) & (place % self._every != 0))
             if not waiting.size:
                 return
-            for choose, rows in self._by_opponent(waiting, place[waiting]):
-                rewards, ended, cut = self.batch.step(choose(self.batch, rows), rows)
-                over = ended | cut
-                own[rows[over]] = rewards[over, self.seats[rows[over]]]
-                terminated[rows[over]], truncated[rows[over]] = ended[over], cut[over]
+            for number, rows in self._by_opponent(waiting, place[waiting]):
+                self._movers[number](number, rows, own, ended)
 
-    def _by_opponent(
-        self, rows: NDArray[np.int64], place: NDArray[np.int64]
-    ) -> list[tuple[Chooser, NDArray[np.int64]]]:
+    def _by_opponent(self, rows: NDArray[np.int64], place: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:
         """The rows that each opponent has to move in."""
-        if len(self._choosers) == 1:
-            return [(choose, rows) for choose in self._choosers.values()]
+        if len(self._movers) == 1:
+            return [(number, rows) for number in self._movers]
         mover = self._numbers[rows, place]
-        return [(self._choosers[n], rows[mover == n]) for n in np.unique(mover).tolist()]
+        return [(number, rows[mover == number]) for number in np.unique(mover).tolist()]
+
+    def _mover(self, opponent: Opponent) -> Mover:
+        """How an opponent plays: compiled where it can be, else one move at a time."""
+        if isinstance(opponent, str):
+            from parlour.agents import load
+
+            opponent = load(opponent, self.game)
+        if hasattr(opponent, "picker"):
+            return partial(self._play_on, opponent.picker(self.game))
+        choose = getattr(opponent, "act", opponent)
+        if not callable(choose):
+            raise ConfigError(
+                f"an opponent is a name, an agent or a function (batch, rows) -> actions, got {opponent!r}"
+            )
+        return partial(self._move, choose)
+
+    def _play_on(
+        self, pick: Callable[..., int], number: int, rows: NDArray[np.int64], own: NDArray[Any], ended: NDArray[Any]
+    ) -> None:
+        loop = playing(self.game.rules, pick, rows.size >= PLAY_TOGETHER_FROM)
+        told = (self.game.num_actions, self.seats, self._every, self._numbers, number, own, ended)
+        self.batch.play_on(loop, rows, *told)
+
+    def _move(self, choose: Chooser, _: int, rows: NDArray[np.int64], own: NDArray[Any], ended: NDArray[Any]) -> None:
+        rewards, terminated, truncated = self.batch.step(choose(self.batch, rows), rows)
+        over = terminated | truncated
+        own[rows[over]] = rewards[over, self.seats[rows[over]]]
+        ended[rows[over]] = np.where(terminated[over], TERMINATED, TRUNCATED)
 
 
 def _listed(opponents: Opponent | Sequence[Opponent], places: int) -> Sequence[Opponent]:
@@ -191,15 +221,3 @@ def _listed(opponents: Opponent | Sequence[Opponent], places: int) -> Sequence[O
     if len(opponents) != places:
         raise ConfigError(f"opponents must be one agent or {places} of them, got {len(opponents)}")
     return opponents
-
-
-def chooser(opponent: Opponent, game: Game) -> Chooser:
-    """The function that chooses for an opponent, who may be given by name."""
-    if isinstance(opponent, str):
-        from parlour.agents import load
-
-        opponent = load(opponent, game)
-    choose = getattr(opponent, "act", opponent)
-    if not callable(choose):
-        raise ConfigError(f"an opponent is a name, an agent or a function (batch, rows) -> actions, got {opponent!r}")
-    return choose

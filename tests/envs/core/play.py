@@ -15,6 +15,7 @@ from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
 from parlour.envs.core.batch import Batch
+from parlour.envs.core.jit import plain
 from parlour.envs.core.record import NOBODY
 from parlour.envs.core.registry import door, games
 from parlour.envs.core.solo import Solo
@@ -122,21 +123,16 @@ def watch_ends(solo: Solo) -> list[tuple[int, float, int]]:
     Games that end before the learner's first decision do not count: it never knew of them.
     """
     ends: list[tuple[int, float, int]] = []
-    step, start = solo.batch.step, solo._start
+    step, returns = solo.step, plain(solo.game.rules.returns)
 
-    def spy(actions: Any, rows: Any = None, **options: Any) -> Any:
-        rewards, terminated, truncated = step(actions, rows, **options)
-        played = np.arange(solo.batch.size) if rows is None else rows
-        for k in np.flatnonzero(terminated | truncated):
-            row = int(played[k])
+    def spy(actions: Any) -> Any:
+        told = step(actions)
+        for row in np.flatnonzero(solo.batch.current_player == NOBODY).tolist():
+            results = np.zeros(solo.game.players, np.float32)
+            returns(solo.batch.states[row], results)
             seat = int(solo.seats[row])
-            ends.append((row, float(rewards[k, seat]), seat))
-        return rewards, terminated, truncated
+            ends.append((row, float(results[seat]), seat))
+        return told
 
-    def quietly(rows: NDArray[Any]) -> None:
-        known = ends.copy()
-        start(rows)
-        ends[:] = known
-
-    solo.batch.step, solo._start = spy, quietly  # type: ignore[method-assign]
+    solo.step = spy  # type: ignore[method-assign]
     return ends
