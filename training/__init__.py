@@ -1,6 +1,7 @@
 """Training, evaluation, measuring, and the command line."""
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from parlour.envs.core.errors import MissingExtra
@@ -39,15 +40,20 @@ __all__ = ["PackedMaskableRolloutBuffer", "Pool", "SelfPlayVecEnv", "TrainArgs",
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
         raise AttributeError(f"module 'parlour.training' has no attribute {name!r}")
+    found = getattr(bring(_LATE[name]), name)
+    globals()[name] = found
+    return found
+
+
+def bring(module: str) -> ModuleType:
+    """Import a module; what is not installed is told with the command that installs it."""
     try:
-        found = getattr(import_module(_LATE[name]), name)
+        return import_module(module)
     except ModuleNotFoundError as missing:
         if missing.name not in _EXTRAS:
             raise
         extra = _EXTRAS[missing.name]
-        raise MissingExtra(f"{name} needs {missing.name}: pip install 'parlour[{extra}]'") from missing
-    globals()[name] = found
-    return found
+        raise MissingExtra(f"{module} needs {missing.name}: pip install 'parlour[{extra}]'") from missing
 
 
 def __dir__() -> list[str]:

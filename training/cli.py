@@ -141,14 +141,28 @@ def run_bench(
     game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Which games; all by default.")] = None,
     seconds: Annotated[float, typer.Option(help="Seconds for each contestant.")] = 5.0,
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file too.")] = None,
+    training: Annotated[
+        bool, typer.Option("--training", help="Measure what the games cost a learner instead.")
+    ] = False,
 ) -> None:
     """Measure the speed of games, beside peers that are installed."""
     from parlour.training.bench import bench, dump, show
 
-    report = bench([door(name).name for name in game or games()], seconds)
+    names = [door(name).name for name in game or games()]
+    report = _bench_training(names, seconds) if training else bench(names, seconds)
     if json:
         json.write_text(dump(report))
-    show(report)
+    if not training:
+        show(report)
+
+
+def _bench_training(names: list[str], seconds: float) -> dict[str, Any]:
+    from parlour.training import bring
+
+    bench_training = bring("parlour.training.bench_training")
+    report: dict[str, Any] = bench_training.bench_training(names, seconds, console.print)
+    bench_training.show_training(report, console)
+    return report
 
 
 @app.command("arena", rich_help_panel=MEASURE)
