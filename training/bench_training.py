@@ -90,7 +90,7 @@ class Contestant:
     shares: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        packed = {"n_steps": STEPS, "rollout_buffer_class": PackedMaskableRolloutBuffer}
+        packed: dict[str, Any] = {"n_steps": STEPS, "rollout_buffer_class": PackedMaskableRolloutBuffer}
         self._model = MaskablePPO("MlpPolicy", self.env, device="cpu", seed=0, **packed, **self.options)
         self.turn()
         self.rates.clear()

@@ -57,7 +57,7 @@ def _kernels(rules: Rules, parallel: bool, compiled: bool) -> Kernels:
 @cache
 def playing(rules: Rules, pick: Callable[..., int], parallel: bool) -> Callable[..., None]:
     """`play_rows` with a player whose choices are compiled: `pick(states, row, masks, actions, sampler)`."""
-    functions = {"legal": rules.legal, "apply": rules.apply, "returns": rules.returns, "pick": pick}
+    functions = rules.functions() | {"pick": pick}
     tag = f"-{pick.__module__}-{pick.__name__}".replace(".", "-")
     return bind(play_rows, rules.owner + tag, functions, parallel=parallel)
 
