@@ -50,10 +50,10 @@ def bring(module: str) -> ModuleType:
     try:
         return import_module(module)
     except ModuleNotFoundError as missing:
-        if missing.name not in _EXTRAS:
+        package = (missing.name or "").partition(".")[0]
+        if package not in _EXTRAS:
             raise
-        extra = _EXTRAS[missing.name]
-        raise MissingExtra(f"{module} needs {missing.name}: pip install 'parlour[{extra}]'") from missing
+        raise MissingExtra(f"{module} needs {package}: pip install 'parlour[{_EXTRAS[package]}]'") from missing
 
 
 def __dir__() -> list[str]:
