@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from parlour.envs.core.errors import MissingExtra
+from parlour.envs.core.errors import ConfigError, MissingExtra
 from parlour.training.args import SUITS, TrainArgs
 
 
@@ -31,7 +31,10 @@ def _start(args: TrainArgs) -> None:
         from parlour.training.trainer import train
     except ModuleNotFoundError as missing:
         raise MissingExtra(f"training needs {missing.name}: pip install 'parlour[train]'") from None
-    train(args)
+    try:
+        train(args)
+    except OSError as error:
+        raise ConfigError(f"training stopped: {error}; --resume goes on from the last checkpoint") from error
 
 
 def _parameter(each: Field[Any], hint: Any) -> inspect.Parameter:
