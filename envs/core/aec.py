@@ -1,5 +1,6 @@
 """The PettingZoo door: one game as an AEC environment."""
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from parlour.envs.core.options import Observing, read_choice, read_seed, read_wh
 from parlour.envs.core.registry import make_game
 
 RENDER_MODES = ("ansi", "human")
-_ROW = np.zeros(1, np.int64)
+_ROW = _FIRST_SEAT = np.zeros(1, np.int64)
 
 
 class TableEnv(AECEnv):  # type: ignore[misc]
@@ -65,21 +66,24 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self._action = np.zeros(1, np.int64)
         self._payment = np.zeros((1, game.players), np.float32)
         self._ended = np.zeros(1, np.int8)
-        self._seats = [np.array([seat]) for seat in range(game.players)]
+        self._seats = {agent: np.array([seat]) for seat, agent in enumerate(self.possible_agents)}
+        self._seen_shape = (1, self.layout.size)
         self._idle = np.zeros(game.num_actions, np.int8)
         self._bind()
 
     def _bind(self) -> None:
         """What can be neither copied nor pickled: kernels, and views of the arrays that they write to."""
+        self._states = self._states.view(self.game.rules.record.dtype)  # a copied dtype would slow down every call
         self._kernels = kernels(self.game.rules, parallel=False)
         self._look = getattr(self._kernels, self.observing)
         self._play = self._kernels.step
+        self._blank = self.game.blank
         self._player = self._states["player"]
         self._mask = self._masks[0].view(np.int8)
         self._idle.flags.writeable = False
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = ("_kernels", "_look", "_play", "_player", "_mask")
+        bound = ("_kernels", "_look", "_play", "_blank", "_player", "_mask")
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -114,15 +118,15 @@ class TableEnv(AECEnv):  # type: ignore[misc]
         self.infos[agent] = {"action_mask": self._mask.copy()}
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        seen = np.empty((1, self.layout.size), np.float32)
-        self._look(self._states, _ROW, self._seats[self.possible_agents.index(agent)], seen)
+        seen = np.empty(self._seen_shape, np.float32)
+        self._look(self._states, _ROW, self._seats[agent], seen)
         info = self.infos.get(agent)
         return {"observation": seen[0], "action_mask": self._idle if info is None else info["action_mask"]}
 
     def state(self) -> NDArray[np.float32]:
         """The whole state, hidden things too, in the order of the seats."""
         out = np.empty(self.game.whole.size, np.float32)
-        self._kernels.reveal(self._states, _ROW, self._seats[0], out[None])
+        self._kernels.reveal(self._states, _ROW, _FIRST_SEAT, out[None])
         return out
 
     def step(self, action: int | None) -> None:
@@ -131,7 +135,10 @@ class TableEnv(AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._action[0] = self._read(action)
-        self._play(self._states, _ROW, self._action, self.game.blank, False, self._masks, self._payment, self._ended)
+        masks = self._masks
+        self._play(
+            self._states, _ROW, self._action, self._blank, False, False, masks, masks, self._payment, self._ended
+        )
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {"action_mask": self._idle}
         if self._ended[0] == RUNNING:
@@ -141,7 +148,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]
 
     def _read(self, action: int | None) -> int:
         """The action as a whole number that is legal, or what `on_illegal` makes of it."""
-        number = read_whole("an action", action)
+        number = action if type(action) is int else read_whole("an action", action)
         if 0 <= number < self._mask.size and self._mask[number]:
             return number
         if self.on_illegal == "lose":
@@ -155,7 +162,6 @@ class TableEnv(AECEnv):  # type: ignore[misc]
             self.rewards[agent] = float(self._payment[0, seat])
             self._cumulative_rewards[agent] += self.rewards[agent]
             self.terminations[agent], self.truncations[agent] = not truncated, truncated
-        self._payment[:] = 0.0
         self.agent_selection = self.agents[0]
 
     def render(self) -> str | None:
@@ -182,25 +188,39 @@ def raw_env(
     return TableEnv(make_game(name, **config), render_mode, on_illegal, observation)
 
 
-class OrderedEnv(OrderEnforcingWrapper):  # type: ignore[misc]
-    """PettingZoo's checks of the order of calls, with the attributes of its loop passed on without a detour."""
+def _passed_on(name: str) -> property:
+    """An attribute of the environment inside, once there is something to tell."""
+    read = attrgetter(name)
 
-    agents = property(lambda self: self._told("agents"))
-    agent_selection = property(lambda self: self._told("agent_selection"))
-    rewards = property(lambda self: self._told("rewards"))
-    terminations = property(lambda self: self._told("terminations"))
-    truncations = property(lambda self: self._told("truncations"))
-    infos = property(lambda self: self._told("infos"))
-
-    def _told(self, name: str) -> Any:
+    def told(self: "OrderedEnv") -> Any:
         if not self._has_reset:
             raise AttributeError(f"{name} cannot be accessed before reset")
-        return getattr(self.env, name)
+        return read(self.env)
+
+    return property(told)
+
+
+class OrderedEnv(OrderEnforcingWrapper):  # type: ignore[misc]
+    """PettingZoo's checks of the order of calls, with what its loop uses passed on without a detour."""
+
+    agents = _passed_on("agents")
+    agent_selection = _passed_on("agent_selection")
+    rewards = _passed_on("rewards")
+    terminations = _passed_on("terminations")
+    truncations = _passed_on("truncations")
+    infos = _passed_on("infos")
 
     def last(self, observe: bool = True) -> Any:
         if not self._has_reset:
             raise AttributeError("last() cannot be called before reset")
         return self.env.last(observe)
+
+    def step(self, action: int | None) -> None:
+        if self._has_reset and self.env.agents:
+            self._has_updated = True
+            self.env.step(action)
+        else:
+            super().step(action)
 
 
 def env(name: str, **options: Any) -> OrderedEnv:

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from parlour.envs.core.errors import ConfigError, IllegalAction, SnapshotError
 from parlour.envs.core.game import Game, kernels
+from parlour.envs.core.jit import alone
 from parlour.envs.core.loops import (
-    FORFEIT,
     LINE,
+    MOVERS,
     TERMINATED,
     TRUNCATED,
     draw_rows,
-    first_illegal,
     following_seeds,
     sampling,
     spread_seeds,
@@ -91,7 +91,7 @@ class Batch:
         if not self._seen_now:
             if sys.getrefcount(self._seen) > _OURS_ALONE:
                 self._seen = np.empty_like(self._seen)
-            self._kernels.observe(self._states, self._all_rows, self._seats(None, self._all_rows), self._seen)
+            self._run(self._kernels.observe, self._states, self._all_rows, MOVERS, self._seen)
             self._seen_now = True
         return _read_only(self._seen)
 
@@ -121,7 +121,7 @@ class Batch:
         """int32 [B, n]: the running scores, final where the game is over."""
         chosen = self._rows(rows)
         out = np.zeros((chosen.size, self.game.players), np.int32)
-        self._kernels.scores(self._states, chosen, out)
+        self._run(self._kernels.scores, self._states, chosen, out)
         return out
 
     def describe(self, row: int = 0) -> dict[str, Any]:
@@ -148,8 +148,8 @@ class Batch:
         """
         chosen = self._rows(rows)
         seeds = self._seeds_for(chosen, seed)
-        self._leave_masks(keep=chosen.size < self.size)
-        self._kernels.start(self._states, chosen, seeds, self.game.blank, self._masks)
+        self._masks = self._own_masks(keep=chosen.size < self.size)
+        self._run(self._kernels.start, self._states, chosen, seeds, self.game.blank, self._masks)
         self._seen_now = False
 
     def step(
@@ -169,11 +169,16 @@ class Batch:
             IllegalAction: With `on_illegal="raise"`; no row has changed then.
         """
         chosen = self._rows(rows)
-        played = self._actions(actions, chosen, on_illegal or self.on_illegal)
-        rewards = np.zeros((chosen.size, self.game.players), np.float32)
+        played = self._actions(actions, chosen)
+        rewards = np.empty((chosen.size, self.game.players), np.float32)
         ended = np.empty(chosen.size, np.int8)
-        self._leave_masks(keep=chosen.size < self.size)
-        self._kernels.step(self._states, chosen, played, self.game.blank, self.autoreset, self._masks, rewards, ended)
+        strict = (on_illegal or self.on_illegal) == "raise"
+        masks = self._own_masks(keep=chosen.size < self.size)
+        told = (played, self.game.blank, self.autoreset, strict, self._masks, masks, rewards, ended)
+        wrong = self._run(self._kernels.step, self._states, chosen, *told)
+        if wrong >= 0:
+            raise IllegalAction(self._complaint(int(chosen[wrong]), int(played[wrong])))
+        self._masks = masks
         self._seen_now = False
         return rewards, ended == TERMINATED, ended == TRUNCATED
 
@@ -207,7 +212,7 @@ class Batch:
         """int64 [B]: uniform legal actions from a seeded stream of their own, `NO_ACTION` where the game is over."""
         chosen = self._rows(rows)
         out = np.empty(chosen.size, np.int64)
-        sampling(parallel=self._parallel)(self._masks.view(np.uint64), chosen, self._sampler, out)
+        self._run(sampling(parallel=self._parallel), self._masks.view(np.uint64), chosen, self._sampler, out)
         return out
 
     # --- snapshots
@@ -301,7 +306,7 @@ class Batch:
     def _look(self, kernel: Any, width: int, seat: ArrayLike | None, rows: ArrayLike | None) -> NDArray[np.float32]:
         chosen = self._all_rows if rows is None else self._indices(rows)
         out = np.empty((chosen.size, width), np.float32)
-        kernel(self._states, chosen, self._seats(seat, chosen), out)
+        self._run(kernel, self._states, chosen, MOVERS if seat is None else self._seats(seat, chosen), out)
         return out
 
     def _row(self, row: int) -> int:
@@ -363,29 +368,28 @@ class Batch:
         spread_seeds(read_seed(seed), rows, seeds)
         return seeds
 
-    def _actions(self, actions: ArrayLike, rows: NDArray[np.int64], on_illegal: OnIllegal) -> NDArray[np.int64]:
+    def _actions(self, actions: ArrayLike, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         given = _whole(np.asarray(actions), "actions")
         if given.shape != rows.shape:
             raise ConfigError(f"actions must have shape {rows.shape}, one per row, got {given.shape}")
-        played = given.astype(np.int64)
-        wrong = first_illegal(rows, played, self._masks, self.current_player)
-        if wrong < 0:
-            return played
-        if on_illegal == "raise":
-            raise IllegalAction(self._complaint(int(rows[wrong]), int(played[wrong])))
-        over = self._states["player"][rows] == NOBODY
-        allowed = (played >= 0) & (played < self.game.num_actions)
-        allowed[allowed] = self._masks[rows[allowed], played[allowed]]
-        return np.where(over, NO_ACTION, np.where(allowed, played, FORFEIT))
+        as_kernels_take_them = given.dtype == np.int64 and given.flags.carray
+        return given if as_kernels_take_them else given.astype(np.int64)
 
     def _complaint(self, row: int, action: int) -> str:
         state = self._states[row]
         return f"row {row}: " + complaint(self.game, state, self._masks[row], action)
 
-    def _leave_masks(self, keep: bool) -> None:
-        """Write to an array that nobody else holds, so that what `legal` handed out never changes."""
-        if sys.getrefcount(self._masks) > _OURS_ALONE:
-            self._masks = self._masks.copy() if keep else np.zeros_like(self._masks)
+    def _own_masks(self, keep: bool) -> NDArray[np.bool_]:
+        """An array for the next masks that nobody else holds, so that what `legal` handed out never changes."""
+        if sys.getrefcount(self._masks) <= _OURS_ALONE:
+            return self._masks
+        return self._masks.copy() if keep else np.empty_like(self._masks)
+
+    def _run(self, loop: Callable[..., Any], table: NDArray[Any], rows: NDArray[np.int64], *told: Any) -> Any:
+        """Call a loop over these rows of a table, on as many threads as they are worth."""
+        if self._parallel and rows.size < PARALLEL_FROM:
+            return alone(loop, table, rows, *told)
+        return loop(table, rows, *told)
 
 
 def complaint(game: Game, state: Any, mask: NDArray[Any], action: int) -> str:
@@ -424,11 +428,16 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 class _Holder:
+    """Holds an array as a batch does."""
+
     def __init__(self) -> None:
         self.held = np.zeros(1)
 
+    def count(self) -> int:
+        return sys.getrefcount(self.held)
 
-_OURS_ALONE = sys.getrefcount(_Holder().held)
+
+_OURS_ALONE = _Holder().count()
 """What `getrefcount` says of an attribute that nothing else refers to."""
 
 

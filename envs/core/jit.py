@@ -64,6 +64,16 @@ def tied(function: F, functions: Mapping[str, Callable[..., Any]]) -> F:
     return cast(F, kernel(twin))
 
 
+def alone(loop: Callable[..., Any], *told: Any) -> Any:
+    """Call a parallel loop on this thread only: for a little work the others are not worth waking."""
+    threads = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        return loop(*told)
+    finally:
+        numba.set_num_threads(threads)
+
+
 def plain(function: F, known: dict[int, Any] | None = None) -> F:
     """The uncompiled twin of a kernel, all the kernels it calls uncompiled too."""
     known = {} if known is None else known
@@ -158,7 +168,7 @@ class _Announcer(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: event.Event) -> None:
         function = event.data["dispatcher"].py_func
-        if function.__module__.startswith("parlour."):
+        if str(function.__module__).startswith("parlour."):
             parts = function.__qualname__.split(".")
             subject = parts[1].partition("-")[0] if len(parts) > 2 else function.__module__.split(".")[2]
             if subject not in self.said and subject not in ("core", "any"):
@@ -169,20 +179,26 @@ class _Announcer(event.Listener):  # type: ignore[misc]
         pass
 
 
-def _let_threads_sleep() -> None:
-    """Load GNU OpenMP, which numba's threads come from on Linux, so that idle threads sleep.
+SPINS = 600
+"""About 25 microseconds."""
 
-    By default they spin, and starve the very thread they wait for as soon as anything else runs on the machine: batches
-    then take ten times as long and more. The setting is read when the library is loaded, and is ours alone.
+
+def _load_threads() -> None:
+    """Load GNU OpenMP, which numba's threads come from on Linux, so that idle threads soon fall asleep.
+
+    By default they spin for milliseconds, and starve the very thread they wait for as soon as anything else runs on the
+    machine: batches then take ten times as long and more. Without any spinning every loop has to wake the threads anew,
+    which takes as long as a small loop. So they wait for the next loop of the same step, and no longer. The setting is
+    read when the library is loaded, and is ours alone.
     """
-    if "OMP_WAIT_POLICY" in os.environ:
+    if "OMP_WAIT_POLICY" in os.environ or "GOMP_SPINCOUNT" in os.environ:
         return
-    os.environ["OMP_WAIT_POLICY"] = "passive"
+    os.environ["GOMP_SPINCOUNT"] = str(SPINS)
     with contextlib.suppress(ImportError):
         import_module("numba.np.ufunc.omppool")
-    del os.environ["OMP_WAIT_POLICY"]
+    del os.environ["GOMP_SPINCOUNT"]
 
 
 if JIT:
     event.register("numba:compile", _Announcer())
-    _let_threads_sleep()
+    _load_threads()

@@ -13,12 +13,12 @@ import numpy as np
 from numba import prange
 
 from parlour.envs.core.jit import bind, entry, kernel, plain
-from parlour.envs.core.record import NO_ACTION, NOBODY, Numbers
+from parlour.envs.core.record import NO_ACTION, NOBODY, Numbers, State
 from parlour.envs.core.rewards import forfeit
 from parlour.envs.core.rng import hashed, mix, offshoot, scaled
 
 FORFEIT = -2
-"""The action that ends a game against the player to move (see `on_illegal`)."""
+"""An action that never fits: it ends a game against the player to move (see `on_illegal`)."""
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
 
 
@@ -38,27 +38,52 @@ def start_rows(states: Numbers, rows: Numbers, seeds: Numbers, blank: Numbers, m
         legal(states[i], masks[i])
 
 
+@kernel
+def fits(s: State, action: int, mask: Numbers) -> bool:
+    """Whether a row can take this action. A finished game takes only `NO_ACTION`."""
+    if s.player == NOBODY:
+        return bool(action == NO_ACTION)
+    return bool(0 <= action < mask.size and mask[action])
+
+
 def step_rows(
     states: Numbers,
     rows: Numbers,
     actions: Numbers,
     blank: Numbers,
     autoreset: bool,
+    strict: bool,
     masks: Numbers,
+    masks_after: Numbers,
     rewards: Numbers,
     ended: Numbers,
-) -> None:
+) -> int:
+    """Play one action in each row. Returns -1, or the first place whose action does not fit.
+
+    Where `strict`, nothing is played then; else an action that does not fit ends its game against the player to move.
+    `masks` and `masks_after` may be the same. The check is a parallel loop too, not for its own sake: each row stays
+    with the thread that has it in its cache.
+    """
+    wrong: Any = rows.size
+    if strict:
+        for k in prange(rows.size):
+            if not fits(states[rows[k]], actions[k], masks[rows[k]]):
+                wrong = min(wrong, np.int64(k))
+    if wrong < rows.size:
+        return int(wrong)
     for k in prange(rows.size):
         i = rows[k]
         s = states[i]
-        if actions[k] == FORFEIT:
-            s.offender = s.player
-            s.player = NOBODY
-            forfeit(s, rewards[k])
-        elif actions[k] != NO_ACTION:
-            apply(s, actions[k])
-            if s.player == NOBODY:
-                returns(s, rewards[k])
+        rewards[k, :] = 0.0
+        if s.player != NOBODY:
+            if strict or fits(s, actions[k], masks[i]):
+                apply(s, actions[k])
+                if s.player == NOBODY:
+                    returns(s, rewards[k])
+            else:
+                s.offender = s.player
+                s.player = NOBODY
+                forfeit(s, rewards[k])
         ended[k] = RUNNING
         if s.player == NOBODY:
             ended[k] = TRUNCATED if s.truncated else TERMINATED
@@ -68,9 +93,10 @@ def step_rows(
                 s.seed = seed
                 setup(s)
         if s.player == NOBODY:
-            masks[i, :] = False
+            masks_after[i, :] = False
         else:
-            legal(s, masks[i])
+            legal(s, masks_after[i])
+    return -1
 
 
 def play_rows(
@@ -117,12 +143,18 @@ def mask_rows(states: Numbers, rows: Numbers, masks: Numbers) -> None:
             legal(states[rows[k]], masks[k])
 
 
+MOVERS = np.empty(0, np.int64)
+"""Instead of a seat for each row: whoever is to move there."""
+
+
 def observe_rows(states: Numbers, rows: Numbers, seats: Numbers, out: Numbers) -> None:
     for k in prange(rows.size):
-        if seats[k] == NOBODY:
+        s = states[rows[k]]
+        seat = seats[k] if seats.size else np.int64(s.player)
+        if seat == NOBODY:
             out[k, :] = 0.0
         else:
-            observe(states[rows[k]], seats[k], out[k])
+            observe(s, seat, out[k])
 
 
 def score_rows(states: Numbers, rows: Numbers, out: Numbers) -> None:
@@ -135,19 +167,6 @@ def determinize_rows(states: Numbers, seats: Numbers, seeds: Numbers) -> None:
         states[i].seed = seeds[i]
         states[i].counter = 0
         redeal(states[i], seats[i])
-
-
-@entry
-def first_illegal(rows: Numbers, actions: Numbers, masks: Numbers, players: Numbers) -> int:
-    """The first k whose action does not fit its row, or -1. A finished game takes only `NO_ACTION`."""
-    for k in range(rows.size):
-        i = rows[k]
-        if players[i] == NOBODY:
-            if actions[k] != NO_ACTION:
-                return k
-        elif actions[k] < 0 or actions[k] >= masks.shape[1] or not masks[i, actions[k]]:
-            return k
-    return -1
 
 
 LINE = 64

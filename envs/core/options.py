@@ -12,6 +12,7 @@ from parlour.envs.core.record import NOBODY, REWARDS
 T = TypeVar("T", int, str)
 Observing = Literal["observe", "remember"]
 """What a player is shown: what it sees now, or what a perfect memory of it knows."""
+_NOT_COUNTED = (bool, np.bool_, np.timedelta64)
 
 
 def read_players(players: int, allowed: Sequence[int]) -> int:
@@ -45,7 +46,7 @@ def read_seed(seed: int) -> np.uint64:
 
 def read_whole(what: str, value: Any) -> int:
     """A whole number of any integer type; truth values are none."""
-    if isinstance(value, bool | np.bool_ | np.timedelta64):
+    if isinstance(value, _NOT_COUNTED):
         raise ConfigError(f"{what} must be a whole number, got {value!r}")
     try:
         return operator.index(value)

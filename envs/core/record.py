@@ -1,6 +1,7 @@
 """What one game's record holds: a table of fields, with the header that every game shares."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -61,9 +62,12 @@ class Record:
             raise ConfigError(f"a numpy record has an attribute {taken[0]!r} of its own: name the field otherwise")
         return cls(HEADER + fields)
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Wide fields come first and the end is filled up, so that no byte is left undefined."""
+        """Wide fields come first and the end is filled up, so that no byte is left undefined.
+
+        Made once: numba knows a dtype object that it has seen, and compares any other field by field in every call.
+        """
         columns: list[Any] = [(f.name, f.type, f.shape) for f in self.fields]
         columns.sort(key=lambda column: -np.dtype(column[1]).itemsize)
         gap = np.dtype(columns, align=True).itemsize - np.dtype(columns).itemsize

@@ -109,6 +109,19 @@ class TestWhatIsHandedOut:
         for now, then in zip(held, copies, strict=True):
             np.testing.assert_array_equal(now, then)
 
+    @pytest.mark.parametrize("what", ["legal", "observation"])
+    def test_is_written_over_as_soon_as_nobody_holds_it(self, what: str) -> None:
+        """New arrays in every step would cost more than the step: their pages are handed out one by one."""
+        batch = kintsugi(PARALLEL_FROM)
+        places = []
+        for _ in range(3):
+            places.append(getattr(batch, what).ctypes.data)
+            batch.step(batch.sample_legal())
+        held = getattr(batch, what)
+        batch.step(batch.sample_legal())
+        assert len(set(places)) == 1
+        assert getattr(batch, what).ctypes.data != held.ctypes.data
+
     def test_a_part_of_it_never_changes_either(self) -> None:
         batch = kintsugi()
         mask, seen = batch.legal[3], batch.observation[3, :20]
@@ -213,6 +226,14 @@ class TestStep:
         batch.step(some_legal(batch).astype(dtype), rows=np.arange(8, dtype=dtype))
         twin.step(some_legal(twin).tolist())
         assert_same(batch, twin)
+
+    def test_the_actions_given_are_left_as_they_are(self) -> None:
+        batch = kintsugi(on_illegal="lose")
+        actions = batch.sample_legal()
+        actions[1] = -7
+        before = actions.copy()
+        batch.step(actions)
+        np.testing.assert_array_equal(actions, before)
 
 
 class TestReset:

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -257,10 +258,10 @@ def test_every_kernel_has_one_signature_after_use_through_all_doors() -> None:
         bound = vars(kernels(game.rules, parallel=parallel))
         found |= {(name, parallel): signatures(loop) for name, loop in bound.items() if hasattr(loop, "signatures")}
         found["sampling", parallel] = signatures(loops.sampling(parallel=parallel))
-    for shared in (loops.first_illegal, loops.spread_seeds, loops.following_seeds):
+    for shared in (loops.spread_seeds, loops.following_seeds):
         found[shared.__name__, False] = signatures(shared)
     assert {loop: many for loop, many in found.items() if many != 1} == {}
-    assert len(found) == 21
+    assert len(found) == 20
 
 
 def use_every_method(batch: Batch) -> None:
@@ -269,6 +270,9 @@ def use_every_method(batch: Batch) -> None:
     play(batch, 2)
     batch.step(batch.legal.argmax(axis=1).astype(np.uint8)[::-1], rows[::-1])
     batch.step(np.repeat(batch.sample_legal(), 2)[::2])
+    frozen = batch.sample_legal()
+    frozen.flags.writeable = False
+    batch.step(frozen)
     for seat in (0, np.int8(1), None, (rows % 2).astype(np.uint16)):
         batch.observe(seat)
         batch.remember(seat)
@@ -280,6 +284,38 @@ def use_every_method(batch: Batch) -> None:
     play(batch.copy(rows[::-1]), 2)
     batch.reset(rows=rows[:1])
     batch.reset(seed=np.uint8(7))
+
+
+def test_functions_of_no_module_can_be_compiled_by_others() -> None:
+    names: dict[str, Any] = {"__name__": None}
+    exec("def one(): return 1", names)
+    assert numba.njit(names["one"])() == 1
+
+
+class TestThreads:
+    def test_few_rows_are_left_to_the_calling_thread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        batch = parlour.batch("kintsugi", PARALLEL_FROM, seed=1)
+        before, used = numba.get_num_threads(), []
+        step = batch._kernels.step
+        noted = SimpleNamespace(step=lambda *told: (used.append(numba.get_num_threads()), step(*told))[1])
+        monkeypatch.setattr(batch, "_kernels", noted)
+        batch.step(batch.sample_legal())
+        batch.step(batch.sample_legal([5, 3]), [5, 3])
+        assert used == [before, 1]
+        assert numba.get_num_threads() == before
+
+    def test_the_setting_is_given_back_even_after_an_error(self) -> None:
+        before = numba.get_num_threads()
+        with pytest.raises(ZeroDivisionError):
+            jit.alone(lambda: 1 // 0)
+        assert numba.get_num_threads() == before
+
+    def test_wait_for_a_moment_unless_the_user_says_otherwise(self) -> None:
+        """The variables are set only while the library is loaded: other libraries and processes have their own."""
+        told = "import os, parlour; print([os.environ.get(name) for name in ('GOMP_SPINCOUNT', 'OMP_WAIT_POLICY')])"
+        assert python(told).stdout == "[None, None]\n"
+        assert python(told, GOMP_SPINCOUNT="7").stdout == "['7', None]\n"
+        assert python(told, OMP_WAIT_POLICY="active").stdout == "[None, 'active']\n"
 
 
 class TestPlain:

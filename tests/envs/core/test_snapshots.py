@@ -49,6 +49,12 @@ class TestCopies:
         assert copied(batch).to_bytes() == batch.to_bytes()
 
     @COPIED
+    def test_have_the_dtype_that_numba_knows(self, copied: Callable[[Batch], Batch]) -> None:
+        """An equal one would be compared with it field by field whenever a kernel is called."""
+        batch = parlour.batch("kintsugi", 3, seed=6)
+        assert copied(batch)._states.dtype is batch.game.rules.record.dtype is batch._states.dtype
+
+    @COPIED
     def test_are_independent(self, copied: Callable[[Batch], Batch]) -> None:
         batch = play(parlour.batch("kintsugi", 3, seed=6), 17)
         before = batch.to_bytes()
@@ -297,6 +303,10 @@ class TestTables:
             step_once(twin, k)
         np.testing.assert_array_equal(env.state(), before)
         np.testing.assert_array_equal(env.last()[0]["action_mask"], mask)
+
+    def test_have_the_dtype_that_numba_knows(self, env: Any, copied: Callable[[Any], Any]) -> None:
+        inside = copied(env).unwrapped
+        assert inside._states.dtype is inside.game.rules.record.dtype is inside.game.blank.dtype
 
     def test_before_the_first_reset_can_be_reset(self, env: Any, copied: Callable[[Any], Any]) -> None:
         twin = copied(type(env)(env.env) if hasattr(env, "env") else TableEnv(env.game))
