@@ -28,8 +28,9 @@ from parlour.envs.core.record import NO_ACTION, NOBODY
 from parlour.envs.core.registry import make_game
 
 OnIllegal = Literal["raise", "lose"]
-PARALLEL_FROM = 256
-"""Fewer rows than this are stepped on one thread: starting the others would cost more than it saves."""
+PARALLEL_FROM = 1024
+"""Fewer rows than this are stepped on one thread: waking the others would cost more than it saves on a busy machine,
+and save little on an idle one."""
 _MAGIC = b"parlour snapshot 1\n"
 
 
