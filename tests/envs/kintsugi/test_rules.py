@@ -1,5 +1,7 @@
 """Kintsugi and Broken and Beautiful against their rules, from the components to the end of the last round."""
 
+import itertools
+import math
 from collections import Counter
 from typing import Any
 
@@ -185,6 +187,20 @@ class TestDeal:
         guesses = [batch.determinize(0, seed=i).describe()["deck"] for i in range(5)]
         assert all(guess[0] == deck[0] and sorted(guess) == sorted(deck) for guess in guesses)
         assert len({tuple(guess) for guess in [deck, *guesses]}) == 6
+
+    @pytest.mark.clause("KIN-11")
+    @pytest.mark.parametrize("observer", [0, 1])
+    def test_every_order_below_the_top_card_is_dealt_as_often(self, observer: int) -> None:
+        below = ["bowl white", "bowl white", "tray", "cup blue", "gold"]
+        batch = table(draft=["plate brown"] * 4, deck=["vase blue", *below])
+        orders = set(itertools.permutations(below))
+        each = 80
+        twins = batch.determinize(observer, rows=[0] * each * len(orders), seed=8)
+        counts = Counter(tuple(twins.describe(row)["deck"]) for row in range(twins.size))
+        assert set(counts) == {("vase blue", *order) for order in orders}
+        spread = sum((count - each) ** 2 / each for count in counts.values())
+        freedom = len(orders) - 1
+        assert abs(spread - freedom) < 5 * math.sqrt(2 * freedom)
 
 
 class TestDraft:
