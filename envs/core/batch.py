@@ -198,7 +198,7 @@ class Batch:
     def play_on(self, loop: Callable[..., None], rows: NDArray[np.int64], *told: Any) -> None:
         """Let a compiled loop play in these rows. It is given states, rows, masks, random streams, and what is told."""
         chosen = self._rows(rows)
-        self._leave_masks(keep=True)
+        self._masks = self._own_masks(keep=True)
         loop(self._states, chosen, self._masks, self._sampler, *told)
         self._seen_now = False
 
