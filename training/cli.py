@@ -144,16 +144,28 @@ def run_bench(
     training: Annotated[
         bool, typer.Option("--training", help="Measure what the games cost a learner instead.")
     ] = False,
+    search: Annotated[bool, typer.Option("--search", help="Measure `mcts` instead; takes an hour or more.")] = False,
 ) -> None:
     """Measure the speed of games, beside peers that are installed."""
     from parlour.training.bench import bench, dump, show
 
     names = [door(name).name for name in game or games()]
-    report = _bench_training(names, seconds) if training else bench(names, seconds)
+    if search:
+        report = _bench_search(names, seconds)
+    else:
+        report = _bench_training(names, seconds) if training else bench(names, seconds)
     if json:
         json.write_text(dump(report))
-    if not training:
+    if not (search or training):
         show(report)
+
+
+def _bench_search(names: list[str], seconds: float) -> dict[str, Any]:
+    from parlour.training.bench_search import bench_search, show_search
+
+    report = bench_search(names, seconds)
+    show_search(report, console)
+    return {"search": report}
 
 
 def _bench_training(names: list[str], seconds: float) -> dict[str, Any]:

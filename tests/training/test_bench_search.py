@@ -1,0 +1,39 @@
+"""What `parlour bench --search` measures and tells."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from parlour.training import bench_search
+from parlour.training.bench import compare
+from tests.training.test_cli import run
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So few games and iterations that a test has the time."""
+    games = {2: 2, 4: 2}
+    strength, mirror = bench_search.bench_strength, bench_search.bench_mirror
+    monkeypatch.setattr(bench_search, "bench_strength", lambda names: strength(names, games))
+    monkeypatch.setattr(bench_search, "bench_mirror", lambda: mirror(games=games))
+    monkeypatch.setattr(
+        bench_search,
+        "bench_speed",
+        lambda names, _: compare({f"{name}, guided": lambda _: 7.0 for name in names}, None, 1),
+    )
+
+
+@pytest.mark.usefixtures("few")
+def test_the_report_has_a_line_for_every_game_and_number_of_iterations(tmp_path: Path) -> None:
+    told = run("bench", "patchwork", "--search", "--json", str(tmp_path / "search.json"))
+    for title in ("mcts against greedy", "mcts against itself"):
+        assert title in told
+    report = json.loads((tmp_path / "search.json").read_text())["search"]
+    assert [row["steps_per_second"] for row in report["speed"]] == [7.0]
+    assert [(row["iterations"], row["games"]) for row in report["strength"]] == [(2, 2), (4, 2)]
+    assert [(row["iterations"], row["games"]) for row in report["mirror"]] == [(2, 2), (4, 2)]
+
+
+def test_iterations_are_counted_in_seconds_of_one_core() -> None:
+    assert bench_search.searching("patchwork", prior=True, iterations=5)(0.0) > 0
