@@ -1,21 +1,23 @@
 """`make demo`: trains a bot for Kintsugi from nothing in about two minutes, then lets it play random and greedy."""
 
-import tempfile
+import shutil
+from pathlib import Path
 
 from rich.console import Console
 
 from parlour.training.args import TrainArgs
 from parlour.training.trainer import train
 
+OUT = Path("runs/demo")
 MINUTES = 2.0
 
 
 def main() -> None:
     console = Console()
     console.print(f"Learning Kintsugi from nothing, for about {MINUTES:g} minutes, by playing against itself.")
-    with tempfile.TemporaryDirectory() as folder:
-        train(TrainArgs.of("kintsugi", out=folder, minutes=MINUTES, evaluate_every=15.0), console=console)
-    console.print("To keep a bot: parlour train kintsugi --out runs/mine. To meet it: parlour play kintsugi.")
+    shutil.rmtree(OUT, ignore_errors=True)
+    train(TrainArgs.of("kintsugi", out=str(OUT), minutes=MINUTES, evaluate_every=15.0), console=console)
+    console.print(f"To meet it: parlour play kintsugi --as human,ppo:{OUT}")
 
 
 if __name__ == "__main__":
