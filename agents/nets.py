@@ -18,6 +18,8 @@ from parlour.envs.core.options import read_choice, read_whole
 
 ILLEGAL = -1e8
 """The logit of an action that is not legal."""
+BELOW_ALL = 1 - 2.0**-20
+"""Keeps a draw below the sum of all chances, which rounding could reach: beyond it there is no action."""
 WIDEST, DEEPEST = 4096, 8
 """Bounds of a spec, so that a file cannot ask for all the memory there is."""
 
@@ -136,6 +138,6 @@ def choose(logits: Tensor, chance: Tensor | None = None) -> Tensor:
     """int64 [B]: the best actions; or, with numbers [B] in [0, 1), actions drawn as the logits say."""
     if chance is None:
         return logits.argmax(dim=1)
-    reached = torch.softmax(logits.double(), dim=1).cumsum(dim=1)
-    drawn = torch.searchsorted(reached, (chance.double() * reached[:, -1])[:, None], right=True)
-    return drawn.squeeze(1)
+    reached = torch.softmax(logits, dim=1).cumsum(dim=1)
+    wanted = chance.to(reached.dtype) * BELOW_ALL * reached[:, -1]
+    return (reached <= wanted[:, None]).sum(dim=1)

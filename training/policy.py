@@ -12,7 +12,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor
 
-from parlour.agents.nets import BotNet
+from parlour.agents.nets import BotNet, choose
 
 Masks = NDArray[Any] | Tensor | None
 
@@ -49,7 +49,7 @@ class NetPolicy(MaskableActorCriticPolicy):
         """Actions, values [B, 1] and log probabilities."""
         logits, values = self.net(obs, self._legal(obs, action_masks))
         chances = torch.log_softmax(logits, dim=1)
-        actions = chances.argmax(dim=1) if deterministic else torch.multinomial(chances.exp(), 1).squeeze(1)
+        actions = choose(logits, None if deterministic else torch.rand(len(logits)))
         return actions, values[:, None], _picked(chances, actions)
 
     def evaluate_actions(

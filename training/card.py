@@ -1,0 +1,57 @@
+"""The page of a shipped bot, `CARD.md`, made from the files beside it: what it is, how it was trained, how it fares.
+
+`python -m parlour.training.card` writes the pages of all shipped bots anew.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from parlour.agents.bot import CARD, WEIGHTS, find, load_bot, shipped
+from parlour.envs.core.files import write_whole
+
+PAGE, ARENA = "CARD.md", "arena.json"
+
+
+def page(folder: Path) -> str:
+    """What `CARD.md` of a bot's folder must say."""
+    bot, told = load_bot(folder), json.loads((folder / CARD).read_text())
+    training, parameters = told["training"], sum(value.numel() for value in bot.net.state_dict().values())
+    rows = {
+        "plays": f"{bot.game.title} ({bot.game.id}), {bot.game.players} players",
+        "network": f"{bot.spec.kind}, hidden layers {', '.join(map(str, bot.spec.hidden))}; {parameters:,} parameters",
+        "file": f"{(folder / WEIGHTS).stat().st_size / 1e6:.2f} MB",
+        "reads": f"what `{bot.observation}` shows, layout {told['layout']}",
+        "trained with": f"`{training['command']}`",
+        "for": f"{training['seconds'] / 60:.1f} minutes, {training['steps']:,} decisions, seed {training['seed']}",
+    }
+    table = [f"| {name} | {value} |" for name, value in rows.items()]
+    lines = [f"# ppo:{folder.name}", "", "| | |", "|---|---|", *table, "", *_results(folder), "## While it learned", ""]
+    return "\n".join([*lines, "![win rates against fixed opponents while learning](curve.png)", ""])
+
+
+def _results(folder: Path) -> list[str]:
+    result = json.loads((folder / ARENA).read_text())
+    name = f"ppo:{folder.name}"
+    rows = [_row(pair, name) for pair in result["pairs"] if name in (pair["a"], pair["b"])]
+    head = ["## In the arena", "", "| against | games | win rate | 95 % interval |", "|---|---|---|---|"]
+    agents = " ".join(agent["name"] for agent in result["agents"])
+    command = f"parlour arena {result['game']} {agents} --games {result['games']} --seed {result['seed']}"
+    return [*head, *rows, "", f"`{command}`", ""]
+
+
+def _row(pair: dict[str, Any], name: str) -> str:
+    rate, low, high = (pair[f"a_win_rate{end}"] for end in ("", "_low", "_high"))
+    if pair["b"] == name:
+        rate, low, high = 1 - rate, 1 - high, 1 - low
+    other = pair["b"] if pair["a"] == name else pair["a"]
+    return f"| `{other}` | {pair['games']:,} | {rate:.3f} | {low:.3f} to {high:.3f} |"
+
+
+def main() -> None:
+    for name in shipped():
+        write_whole(find(name) / PAGE, page(find(name)))
+
+
+if __name__ == "__main__":
+    main()
