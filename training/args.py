@@ -51,7 +51,7 @@ class TrainArgs:
     clip: float = option(0.2, "How far an update may move a probability (PPO).", 0)
     value_weight: float = option(0.5, "Weight of the value's error in the loss.", 0)
     baselines: str = option("random,greedy", "Fixed opponents, in training and in evaluation.")
-    baseline_share: float = option(0.3, "Share of the games against the fixed opponents.", 0, 1)
+    baseline_share: float = option(0.3, "Share of the games against the fixed opponents, the hard ones first.", 0, 1)
     current_share: float = option(0.3, "Share of the games against the learner as it is now.", 0, 1)
     snapshot_every: int = option(10, "Updates between two snapshots that join the opponents.", 1)
     snapshots: int = option(12, "Snapshots kept as opponents.", 1)
@@ -149,8 +149,18 @@ def _checked(each: Field[Any], hint: Any, value: Any) -> Any:
 SUITS: dict[str, dict[str, Any]] = {
     "kintsugi": {},
     "broken_and_beautiful": {},
-    "patchwork": {"net": "quilt", "hidden": "256", "rollout": 32, "epochs": 2, "imitate": 0.1},
+    "patchwork": {
+        "net": "quilt",
+        "hidden": "256",
+        "rollout": 32,
+        "epochs": 2,
+        "imitate": 0.2,
+        "learning_rate": 3e-4,
+        "final_learning_rate": 5e-5,
+        "entropy": 0.005,
+        "final_entropy": 0.001,
+    },
     "kitsu": {},
     "klink": {},
 }
-"""What suits each game better than the common defaults: found by comparing runs of equal length."""
+"""What suits each game better than the common defaults."""

@@ -27,6 +27,9 @@ from parlour.training.selfplay import SelfPlayVecEnv
 
 CURRENT = "current"
 LESSON_GAMES = 256
+LESSON_BATCH = 256
+BEATEN = 0.1
+"""What a fixed opponent that never wins any more still counts, beside the 1 of one that always does."""
 _ENDLESS = 2**62
 
 
@@ -96,6 +99,7 @@ class Learner:
         if not self._play(callback):
             return False
         model.train()
+        self._weigh_baselines()
         self.counters.updates += 1
         self.counters.steps += args.envs * args.rollout
         if self.counters.updates % args.snapshot_every == 0:
@@ -117,11 +121,17 @@ class Learner:
         lesson = play_lesson(self.game, teacher, LESSON_GAMES, drawn, args.observing())
         self.counters.lessons += 1
         self.counters.steps += len(lesson[0])
-        return learn_lesson(self.net, self.model.policy.optimizer, lesson, self.game.num_actions, 1024)
+        return learn_lesson(self.net, self.model.policy.optimizer, lesson, self.game.num_actions, LESSON_BATCH)
 
     def figures(self) -> dict[str, float]:
         """What the last update said of itself."""
         return {name: float(value) for name, value in self.model.logger.name_to_value.items()}
+
+    def _weigh_baselines(self) -> None:
+        """Share out the games against the fixed opponents by how hard each still is to beat."""
+        hardness = {name: max(BEATEN, 1 - self.pool[name].win_rate) for name in self.baselines}
+        for name, hard in hardness.items():
+            self.pool[name].weight = self.args.baseline_share * hard / sum(hardness.values())
 
     def middle_past(self) -> str:
         """The past self of the middle of the run so far."""
