@@ -160,7 +160,7 @@ SUITS: dict[str, dict[str, Any]] = {
         "entropy": 0.005,
         "final_entropy": 0.001,
     },
-    "kitsu": {},
+    "kitsu": {"whole_clan": True},
     "klink": {},
 }
 """What suits each game better than the common defaults."""
