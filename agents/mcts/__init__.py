@@ -1,9 +1,10 @@
 """`mcts`: Monte Carlo tree search, for every game.
 
 Every iteration redeals what the player to move cannot know with a chance of its own, follows the tree of action
-sequences (information-set search with availability counts; plain UCT where nothing is hidden), adds a node, plays on
-and credits each action with what came of it for the seat that chose it, whoever sits at the table (max-n). The greedy
-player's worths say which actions to try first, more of them as a node is visited more often, and how playouts go on.
+sequences and of what the players see (information-set search with availability counts; plain UCT where nothing is
+hidden), adds a node, plays on and credits each action with what came of it for the seat that chose it, whoever sits at
+the table (max-n). The greedy player's worths say which actions to try first, more of them as a node is visited more
+often, and how playouts go on.
 """
 
 import time
@@ -92,10 +93,10 @@ class Mcts:
         forest = np.empty((rows.size, self.trees, self._nodes), NODE)
         options = Options(self.prior, EXPLORE, MARGIN, WIDTH, GROWTH)
         search = _searching(batch.game.rules, self.prior)
-        actions = batch.game.num_actions
+        actions, entries = batch.game.num_actions, batch.game.layout.size
 
         def run(start: int, stop: int) -> None:
-            search(batch.states, rows, bits, actions, start, stop, options, forest)
+            search(batch.states, rows, bits, actions, entries, start, stop, options, forest)
 
         if self.seconds:
             run_for(self.seconds, self.trees, run)
@@ -120,7 +121,7 @@ def run_for(seconds: float, step: int, run: Callable[[int, int], None]) -> int:
 
 @cache
 def _searching(rules: Rules, prior: bool) -> Callable[..., None]:
-    roles = ("legal", "apply", "redeal", "returns")
+    roles = ("observe", "legal", "apply", "redeal", "returns")
     functions: dict[str, Callable[..., Any]] = {role: getattr(rules, role) for role in roles}
     functions["weigh"] = weigher(rules) if prior else weigh_nothing
     functions["chapter"] = CHAPTERS.get(rules.owner, whole_game)

@@ -1,7 +1,8 @@
 """The search itself. Its functions call the rules of a game by global name and are bound to them one game at a time.
 
 Every iteration redeals what the player to move cannot know, goes down the tree as far as it was explored, adds one
-node, plays on, and credits the result. A node stands for a sequence of actions, whatever was dealt.
+node, plays on, and credits the result. A node stands for a sequence of actions, whatever was dealt; its children for
+what can be done next by a player who sees certain things, so that nobody in the tree acts on what it cannot see.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from parlour.agents.greedy import most_worth
 from parlour.agents.mcts.tree import NONE, ROOT, adopt, back_up, best_child, is_full, plant, spread
 from parlour.envs.core.loops import LINE, count_legal, next_bits, nth_legal
 from parlour.envs.core.record import MARGIN, NOBODY, OUTCOME, Numbers, State
-from parlour.envs.core.rng import hashed, scaled
+from parlour.envs.core.rng import hashed, mix, scaled
 
 
 class Options(NamedTuple):
@@ -27,7 +28,7 @@ class Options(NamedTuple):
     """The share of the margin in the value of a finished game; the rest is the outcome."""
     width: float
     growth: float
-    """With a prior a node that was visited n times has width * n ** growth children."""
+    """With a prior, of n visits width * n ** growth went to actions not tried before."""
 
 
 class Desk(NamedTuple):
@@ -43,6 +44,8 @@ class Desk(NamedTuple):
     worth: Numbers
     values: Numbers
     """[2, seats]: outcomes, then values; margins."""
+    seen: Numbers
+    """What the player to move sees."""
     stream: Numbers
     """The chance of this iteration."""
 
@@ -51,7 +54,7 @@ def _unbound(*_: Any) -> Any:
     raise AssertionError("a loop is called only after its rules are bound")
 
 
-legal = apply = redeal = returns = weigh = chapter = _unbound
+legal = apply = observe = redeal = returns = weigh = chapter = _unbound
 
 
 def search_rows(
@@ -59,6 +62,7 @@ def search_rows(
     rows: Numbers,
     bits: Numbers,
     actions: int,
+    entries: int,
     start: int,
     stop: int,
     options: Options,
@@ -77,6 +81,7 @@ def search_rows(
             words.view(np.bool_),
             np.zeros(8 * words.size, np.float32),
             np.zeros((2, 8), np.float32),
+            np.zeros(entries, np.float32),
             np.zeros(2, np.uint64),
         )
         nodes = forest[row, tree]
@@ -108,24 +113,35 @@ def play(desk: Desk, nodes: Numbers, present: int, options: Options) -> int:
         legal(s, desk.mask)
         child, action = NONE, NONE
         if inside:
-            child, tried = best_child(nodes, leaf, s.player, explore, desk.mask)
-            if child == NONE or wants_child(nodes, leaf, tried, options):
+            sight = look(desk)
+            child, tried, visits = best_child(nodes, leaf, s.player, sight, explore, desk.mask)
+            if child == NONE or wants_child(nodes, tried, visits, options):
                 action = untried(desk, options.prior)
             if action == NONE:
                 leaf, action = child, int(nodes[child].action)
             else:
-                leaf, inside = adopt(nodes, leaf, action, s.player), False
+                leaf, inside = adopt(nodes, leaf, action, s.player, sight), False
         else:
             action = untried(desk, options.prior)
         apply(s, action)
     return leaf
 
 
-def wants_child(nodes: Numbers, at: int, tried: int, options: Options) -> bool:
-    """Whether a node may have another child: with a prior only as its visits grow, and none in a full tree."""
+def look(desk: Desk) -> int:
+    """What the player to move sees, as a hash."""
+    observe(desk.world[0], desk.world[0].player, desk.seen)
+    entries = desk.seen.view(np.uint32)
+    sight = int(np.uint64(0))
+    for i in range(entries.size):
+        sight = mix(sight ^ int(np.uint64(entries[i])))
+    return sight
+
+
+def wants_child(nodes: Numbers, tried: int, visits: int, options: Options) -> bool:
+    """Whether something else may be tried: with a prior only as the visits grow, and nothing in a full tree."""
     if is_full(nodes):
         return False
-    return not options.prior or tried < options.width * float(nodes[at].visits) ** options.growth
+    return not options.prior or tried < options.width * float(visits) ** options.growth
 
 
 def untried(desk: Desk, prior: bool) -> int:
@@ -154,5 +170,5 @@ def judge(desk: Desk, margin: float) -> None:
         desk.values[0, seat] += margin * (desk.values[1, seat] - desk.values[0, seat])
 
 
-STEPS = (deal, untried, wants_child, play, judge)
+STEPS = (deal, look, untried, wants_child, play, judge)
 """The parts of `search_rows`, each after those that it calls."""

@@ -1,4 +1,4 @@
-"""The tree of a search: what was tried after which sequence of actions, kept in one array of nodes."""
+"""The tree of a search: what was tried after which actions, by whom and seeing what, kept in one array of nodes."""
 
 import math
 
@@ -18,6 +18,7 @@ NODE = np.dtype(
             [
                 ("total", "f8"),  # the values of all visits, as the seat that chose the action sees them
                 ("squares", "f8"),  # their squares, at the root
+                ("sight", "u8"),  # a hash of what that seat saw when it chose
                 ("visits", "i4"),
                 ("available", "i4"),  # how often the action was legal when one was chosen here
                 ("parent", "i4"),
@@ -35,11 +36,11 @@ NODE = np.dtype(
 @kernel
 def plant(nodes: Numbers, seat: int) -> None:
     """Begin a tree with nothing but its root."""
-    settle(nodes[ROOT], NONE, 1, seat)
+    settle(nodes[ROOT], NONE, 1, seat, 0)
 
 
 @kernel
-def settle(node: State, parent: int, action: int, seat: int) -> None:
+def settle(node: State, parent: int, action: int, seat: int, sight: int) -> None:
     """Write a new node."""
     node.total = 0.0
     node.squares = 0.0
@@ -50,16 +51,17 @@ def settle(node: State, parent: int, action: int, seat: int) -> None:
     node.next_sibling = NONE
     node.action = action
     node.seat = seat
+    node.sight = sight
 
 
 @kernel
-def adopt(nodes: Numbers, parent: int, action: int, seat: int) -> int:
+def adopt(nodes: Numbers, parent: int, action: int, seat: int, sight: int) -> int:
     """Give a node another child; returns the child, or in a full tree the node itself."""
     if is_full(nodes):
         return parent
     child = int(nodes[ROOT].action)
     nodes[ROOT].action += 1
-    settle(nodes[child], parent, action, seat)
+    settle(nodes[child], parent, action, seat, sight)
     nodes[child].next_sibling = nodes[parent].first_child
     nodes[parent].first_child = child
     return child
@@ -82,24 +84,27 @@ def spread(nodes: Numbers) -> float:
 
 
 @kernel
-def best_child(nodes: Numbers, parent: int, seat: int, explore: float, mask: Numbers) -> tuple[int, int]:
-    """The child to visit next among those that are legal for this seat, and how many those are.
+def best_child(
+    nodes: Numbers, parent: int, seat: int, sight: int, explore: float, mask: Numbers
+) -> tuple[int, int, int]:
+    """The child to visit next among those that are legal for a seat that sees this; their number and their visits.
 
     Takes the actions of all these children out of the mask, so that what is left of it has not been tried.
     """
-    best, highest, many = NONE, -math.inf, 0
+    best, highest, many, visits = NONE, -math.inf, 0, 0
     child = int(nodes[parent].first_child)
     while child != NONE:
         node = nodes[child]
-        if node.seat == seat and mask[node.action]:
+        if node.sight == sight and node.seat == seat and mask[node.action]:
             mask[node.action] = False
             many += 1
+            visits += node.visits
             node.available += 1
             hope = node.total / node.visits + explore * math.sqrt(math.log(node.available) / node.visits)
             if hope > highest:
                 best, highest = child, hope
         child = int(node.next_sibling)
-    return best, many
+    return best, many, visits
 
 
 @kernel
