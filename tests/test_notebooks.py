@@ -39,8 +39,8 @@ def test_the_example_is_short() -> None:
 def test_the_example_learns(own_loop: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Some rounds are enough to be clearly better than random."""
     torch.manual_seed(0)
-    net = own_loop.main(rounds=8, tables=128)
-    assert capsys.readouterr().out.count("\n") == 8
+    net = own_loop.main(rounds=16, tables=128)
+    assert capsys.readouterr().out.count("\n") == 16
 
     def best(seen: Any, legal: Any) -> Any:
         with torch.no_grad():

@@ -147,8 +147,8 @@ def _checked(each: Field[Any], hint: Any, value: Any) -> Any:
 
 
 SUITS: dict[str, dict[str, Any]] = {
-    "kintsugi": {},
-    "broken_and_beautiful": {},
+    "kintsugi": {"imitate": 0.08},
+    "broken_and_beautiful": {"imitate": 0.08},
     "patchwork": {
         "net": "quilt",
         "hidden": "256",
@@ -160,7 +160,7 @@ SUITS: dict[str, dict[str, Any]] = {
         "entropy": 0.005,
         "final_entropy": 0.001,
     },
-    "kitsu": {"whole_clan": True},
-    "klink": {},
+    "kitsu": {"whole_clan": True, "imitate": 0.08},
+    "klink": {"imitate": 0.08},
 }
 """What suits each game better than the common defaults."""
