@@ -66,7 +66,9 @@ def test_it_is_shown_what_the_player_to_move_may_know(view: Any) -> None:
     np.testing.assert_array_equal(shown[0], getattr(batch, view)(batch.current_player[rows], rows))
 
 
-@pytest.mark.parametrize("player", [wrap(last_legal), wrap(Masked()), wrap(Favourite(3))], ids=["function", "masked model", "model"])
+@pytest.mark.parametrize(
+    "player", [wrap(last_legal), wrap(Masked()), wrap(Favourite(3))], ids=["function", "masked", "unmasked"]
+)
 def test_choices_do_not_depend_on_batch_size_or_order(player: Agent) -> None:
     chosen = np.asarray(player.act(midway(12), np.arange(12)))
     backwards = np.arange(4, -1, -1)
