@@ -28,6 +28,7 @@ from parlour.training.logs import read_rows
 from parlour.training.trainer import train
 
 TINY = {
+    "imitate": 0.0,
     "envs": 16,
     "rollout": 8,
     "batch": 64,
@@ -275,9 +276,8 @@ class TestLearning:
     """Gates: each fails when the learner stops learning, and passes with room to spare when it learns."""
 
     def test_kintsugi_is_learned_in_moments(self, tmp_path: Path) -> None:
-        rates = learned(
-            "kintsugi", tmp_path, steps=150_000, baselines="random", hidden="128,128", final_learning_rate=1e-3
-        )
+        given = {"baselines": "random", "imitate": 0.0, "hidden": "128,128", "final_learning_rate": 1e-3}
+        rates = learned("kintsugi", tmp_path, steps=150_000, **given)
         assert rates["against random"] > 0.78
 
     @pytest.mark.slow
