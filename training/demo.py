@@ -1,4 +1,4 @@
-"""`make demo`: trains a bot for Kintsugi from nothing in about two minutes, then lets it play random and greedy."""
+"""`make demo`: trains a bot for Kintsugi in about two minutes, then lets it play random and greedy."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ MINUTES = 2.0
 
 def main() -> None:
     console = Console()
-    console.print(f"Learning Kintsugi from nothing, for about {MINUTES:g} minutes, by playing against itself.")
+    console.print(f"Learning Kintsugi for about {MINUTES:g} minutes: first by watching greedy, then by playing.")
     shutil.rmtree(OUT, ignore_errors=True)
     train(TrainArgs.of("kintsugi", out=str(OUT), minutes=MINUTES, evaluate_every=15.0), console=console)
     console.print(f"To meet it: parlour play kintsugi --as human,ppo:{OUT}")
