@@ -43,7 +43,7 @@ class NetAgent:
 
 @dataclass(frozen=True)
 class Ppo:
-    """A trained bot: `ppo:kintsugi` is shipped, `ppo:runs/mine` is yours."""
+    """A trained bot: `ppo:runs/mine` is yours; one that is shipped goes by its name."""
 
     bot: str = ""
     """A shipped bot's name, or the folder that `parlour train --out` wrote."""

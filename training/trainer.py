@@ -1,4 +1,4 @@
-"""`train`: a bot from nothing, by MaskablePPO in self-play. Survives being killed; every part can be replaced."""
+"""`train`: a bot by MaskablePPO in self-play. Survives being killed; every part can be replaced."""
 
 import time
 from collections.abc import Mapping
