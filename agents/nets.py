@@ -29,7 +29,7 @@ class NetSpec:
     """What a network looks like; `build` makes it for a game."""
 
     kind: str = "mlp"
-    """One of `NETS`: "mlp" reads any vector, "quilt" reads Patchwork's."""
+    """One of `NETS`: "mlp" reads any vector, "quilt" reads Patchwork's, "guided" also asks `greedy` about it."""
     hidden: tuple[int, ...] = (256, 256)
     """Widths of the hidden layers."""
     channels: int = 16
@@ -125,7 +125,13 @@ def _quilt(spec: NetSpec, layout: Layout, actions: int) -> BotNet:
     return QuiltNet(spec, layout, actions)
 
 
-NETS: dict[str, Callable[[NetSpec, Layout, int], BotNet]] = {"mlp": MlpNet, "quilt": _quilt}
+def _guided(spec: NetSpec, layout: Layout, actions: int) -> BotNet:
+    from parlour.agents.guided import GuidedQuiltNet
+
+    return GuidedQuiltNet(spec, layout, actions)
+
+
+NETS: dict[str, Callable[[NetSpec, Layout, int], BotNet]] = {"mlp": MlpNet, "quilt": _quilt, "guided": _guided}
 """Every kind of network: `(spec, layout, number of actions) -> network`. Add your own to train and load it by name."""
 
 

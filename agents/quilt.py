@@ -56,20 +56,20 @@ class QuiltNet(BotNet):
         self.register_buffer("patch_numbers", torch.from_numpy(numbers), persistent=False)
         self.register_buffer("touched", torch.from_numpy(touched_cells()), persistent=False)
 
-    def read(self, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def read(self, seen: Tensor) -> tuple[Tensor, ...]:
         """The own quilt's feature maps [B, maps, 81], a vector for the position [B, width], the next patches [B, 3]."""
         empty = 1 - seen[:, self._quilts].reshape(-1, 1, SIDE, SIDE)
         maps = self.reader(torch.cat([empty, torch.ones_like(empty)], dim=1))
-        told = self.summary(maps).relu().reshape(len(seen), -1)
+        told = self.summary(maps).relu().reshape(len(seen), 2 * 4 * CELLS)
         trunk = self.trunk(torch.cat([told, seen[:, self._quilts.stop :]], dim=1))
-        own = maps.reshape(len(seen), 2, -1, CELLS)[:, 0]
+        own = maps.reshape(len(seen), 2, maps.shape[1], CELLS)[:, 0]
         return own, trunk, seen[:, self._circle].topk(CHOICES).indices
 
-    def judge(self, read: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+    def judge(self, read: tuple[Tensor, ...]) -> Tensor:
         value: Tensor = self.value(read[1])
         return value.squeeze(1)
 
-    def score(self, read: tuple[Tensor, Tensor, Tensor], legal: Tensor) -> Tensor:
+    def score(self, read: tuple[Tensor, ...], legal: Tensor) -> Tensor:
         own, trunk, patches = read
         logits = torch.full(legal.shape, ILLEGAL, dtype=trunk.dtype)
         plain = self.plain(trunk)
@@ -87,7 +87,7 @@ class QuiltNet(BotNet):
         position = trunk[:, None].expand(-1, CHOICES, -1)
         mixed = self.mixer(self.offer(torch.cat([position, words], dim=2)))
         covered, bordering = (
-            torch.bmm(mixed[..., 1:].reshape(len(own), 2 * CHOICES, -1), own)
+            torch.bmm(mixed[..., 1:].reshape(len(own), 2 * CHOICES, own.shape[1]), own)
             .reshape(len(own), CHOICES, 2, CELLS)
             .unbind(2)
         )
@@ -95,19 +95,19 @@ class QuiltNet(BotNet):
         cells = torch.cat([covered, none, bordering, none], dim=2).reshape(-1)
         choice, place = placement // PER_CHOICE, placement % PER_CHOICE
         offer = row * CHOICES + choice
-        touched = self.touched[patches.reshape(-1)[offer], place] + (offer * 2 * PLANE)[:, None]
+        touched = self.touched[patches.reshape(-1)[offer], place] + (offer * 2 * PLANE).int()[:, None]
         worth = cells.index_select(0, touched.reshape(-1)).reshape(touched.shape).sum(dim=1)
         logits: Tensor = worth + mixed[..., 0].reshape(-1)[offer]
         return logits
 
 
 @cache
-def touched_cells() -> NDArray[np.int64]:
-    """int64 [patches, 648, TOUCHED]: the cells that a placement covers, then those it borders on, then none.
+def touched_cells() -> NDArray[np.int32]:
+    """int32 [patches, 648, TOUCHED]: the cells that a placement covers, then those it borders on, then none.
 
     Numbers index a row of two planes: covered cells and none, bordering cells and none.
     """
-    table = np.full((len(AREA), ORIENTATIONS * CELLS, TOUCHED), CELLS, np.int64)
+    table = np.full((len(AREA), ORIENTATIONS * CELLS, TOUCHED), CELLS, np.int32)
     for patch, area in enumerate(AREA):
         for orientation in range(ORIENTATIONS):
             for corner in range(CELLS):

@@ -35,7 +35,7 @@ class TrainArgs:
     observation: str = option(
         "observe", "See what a player sees now, or what it could remember.", choices=("observe", "remember")
     )
-    net: str = option("mlp", 'Kind of network: "mlp", or "quilt" for Patchwork.')
+    net: str = option("mlp", 'Kind of network: "mlp"; for Patchwork "quilt", or "guided" by greedy.')
     hidden: str = option("256,256", "Widths of the network's hidden layers.")
     channels: int = option(16, "Feature maps of its convolutions, where it has any.", 1)
     envs: int = option(256, "Games played at once.", 1)
@@ -58,6 +58,7 @@ class TrainArgs:
     whole_clan: bool = option(False, "In a team game, let the learner play its whole clan.")
     imitate: float = option(0.0, "Share of the budget in which to imitate a teacher first.", 0, 0.9)
     teacher: str = option("greedy", "Whom to imitate.")
+    lesson_passes: int = option(1, "Passes over each lesson of the teacher; more for one that thinks long.", 1)
     evaluate_every: float = option(20.0, "Seconds between evaluations.", 0.1)
     evaluate_games: int = option(400, "Games against each opponent of an evaluation.", 2)
     checkpoint_every: float = option(30.0, "Seconds between checkpoints.", 0)

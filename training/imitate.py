@@ -12,13 +12,13 @@ from parlour.envs.core.options import Observing
 from parlour.envs.core.record import NOBODY
 from parlour.envs.core.solo import Agent
 
-STRAY = 0.1
-"""How often a random move is played instead of the teacher's, so that positions off its path are seen too."""
+STRAY = 0.2
+"""How often the learner's own move is played instead of the teacher's, so that the teacher shows what to do then."""
 
 Lesson = tuple[NDArray[np.float32], NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
 
 
-def play_lesson(game: Game, teacher: Agent, games: int, seed: int, observation: Observing) -> Lesson:
+def play_lesson(game: Game, teacher: Agent, learner: Agent, games: int, seed: int, observation: Observing) -> Lesson:
     """Games of a teacher against itself: observations, packed masks, its actions, and what came of each position."""
     batch, chance = Batch(game, games, seed), np.random.default_rng(seed)
     seen, masks, actions, movers, tables = [], [], [], [], []
@@ -30,8 +30,10 @@ def play_lesson(game: Game, teacher: Agent, games: int, seed: int, observation: 
         actions.append(advice)
         movers.append(batch.current_player[alive])
         tables.append(alive)
-        stray = chance.random(alive.size) < STRAY
-        returns[alive] += batch.step(np.where(stray, batch.sample_legal(alive), advice), alive)[0]
+        stray = np.flatnonzero(chance.random(alive.size) < STRAY)
+        played = advice.copy()
+        played[stray] = learner.act(batch, alive[stray])
+        returns[alive] += batch.step(played, alive)[0]
     worth = returns[np.concatenate(tables), np.concatenate(movers)]
     return np.concatenate(seen), np.concatenate(masks), np.concatenate(actions), worth
 

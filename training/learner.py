@@ -115,13 +115,15 @@ class Learner:
         return went_on
 
     def lesson(self, teacher: Agent) -> float:
-        """Watch some games of a teacher and learn to play them; returns how often the net agreed beforehand."""
+        """Watch some games of a teacher and learn to play them; returns how often the net agreed at first sight."""
         args, seed = self.args, np.random.SeedSequence([self.args.seed, 1, self.counters.lessons])
         drawn = int(seed.generate_state(1, np.uint32)[0])
-        lesson = play_lesson(self.game, teacher, LESSON_GAMES, drawn, args.observing())
+        lesson = play_lesson(self.game, teacher, self.agent(sample=True), LESSON_GAMES, drawn, args.observing())
         self.counters.lessons += 1
         self.counters.steps += len(lesson[0])
-        return learn_lesson(self.net, self.model.policy.optimizer, lesson, self.game.num_actions, LESSON_BATCH)
+        optimizer, actions = self.model.policy.optimizer, self.game.num_actions
+        passes = [learn_lesson(self.net, optimizer, lesson, actions, LESSON_BATCH) for _ in range(args.lesson_passes)]
+        return passes[0]
 
     def figures(self) -> dict[str, float]:
         """What the last update said of itself."""

@@ -132,6 +132,12 @@ class TestRun:
         train(tiny(tmp_path, 40, imitate=0.9, teacher="random"), console=console)
         assert load_bot(tmp_path).record["steps"] >= 40 * PER_UPDATE
 
+    def test_a_lesson_is_gone_over_as_often_as_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        passes = []
+        monkeypatch.setattr("parlour.training.learner.learn_lesson", lambda *_: passes.append(0.5) or 0.5)
+        train(tiny(tmp_path, 40, imitate=0.1, teacher="random", lesson_passes=3), console=quiet())
+        assert len(passes) == 3
+
     def test_own_nets_opponents_and_callbacks_take_part(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         class Mine(MlpNet):
             pass
@@ -287,16 +293,17 @@ class TestLearning:
         assert rates["against random"] >= 0.98
         assert rates["against greedy"] >= 0.75
 
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("game", "steps", "rate"),
         [
-            ("broken_and_beautiful", 200_000, 0.78),
-            ("patchwork", 40_000, 0.75),
-            ("kitsu", 150_000, 0.6),
-            ("klink", 150_000, 0.6),
+            ("broken_and_beautiful", 66_000, 0.5),
+            ("patchwork", 25_000, 0.7),
+            ("kitsu", 50_000, 0.75),
+            ("klink", 50_000, 0.6),
         ],
     )
     def test_every_game_is_learned(self, tmp_path: Path, game: str, steps: int, rate: float) -> None:
-        given = {"steps": steps, "baselines": "random", "imitate": 0.0, "final_learning_rate": 1e-3}
-        assert learned(game, tmp_path, **given)["against random"] > rate
+        """One that learns nothing reaches 0.10, 0.58, 0.49 and 0.17, and the net of Patchwork knows no greedy here."""
+        given = {"steps": steps, "baselines": "random", "imitate": 0.0, "final_learning_rate": 1e-3, "threads": 1}
+        net = {"net": "quilt"} if game == "patchwork" else {}
+        assert learned(game, tmp_path, **given, **net)["against random"] > rate
