@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -12,11 +12,11 @@ import torch
 from numpy.typing import NDArray
 
 from parlour.agents.nets import BotNet, NetSpec, build
+from parlour.agents.sight import PLAIN, Sight
 from parlour.agents.tensors import Arrays, pack, unpack
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.files import write_whole
 from parlour.envs.core.game import Game
-from parlour.envs.core.layout import Layout
 from parlour.envs.core.options import Observing, read_choice
 from parlour.envs.core.registry import make_game
 
@@ -36,8 +36,8 @@ class Bot:
     game: Game
     net: BotNet
     spec: NetSpec
-    observation: Observing = "observe"
-    """Whether the network reads what a player sees now or what it could remember."""
+    sight: Sight = PLAIN
+    """What the network reads."""
     record: Mapping[str, Any] = field(default_factory=dict)
     """How it was trained, in plain JSON."""
 
@@ -45,7 +45,7 @@ class Bot:
         """Refuse a game that it was not trained for."""
         if (game.name, game.version) != (self.game.name, self.game.version):
             raise ConfigError(f"this bot plays {self.game.id}, not {game.id}")
-        if layout_of(game, self.observation).digest() != layout_of(self.game, self.observation).digest():
+        if self.sight.layout(game).digest() != self.sight.layout(self.game).digest():
             raise ConfigError(f"this bot plays {self.game.name} with {_options(self.game)}, not with {_options(game)}")
 
     def save(self, folder: str | Path) -> None:
@@ -65,15 +65,11 @@ class Bot:
             "game": self.game.name,
             "version": self.game.version,
             "config": dict(self.game.config),
-            "observation": self.observation,
-            "layout": layout_of(self.game, self.observation).digest(),
+            **asdict(self.sight),
+            "layout": self.sight.layout(self.game).digest(),
             "net": self.spec.to_json(),
             "training": dict(self.record),
         }
-
-
-def layout_of(game: Game, observation: Observing) -> Layout:
-    return game.layout if observation == "observe" else game.memory
 
 
 def shipped() -> list[str]:
@@ -126,7 +122,15 @@ def _read_card(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path.name} is no JSON: {error}") from error
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         raise ConfigError(f"{path.name} is no {FORMAT!r}")
-    kinds = {"game": str, "version": int, "config": dict, "observation": str, "layout": str, "training": dict}
+    kinds = {
+        "game": str,
+        "version": int,
+        "config": dict,
+        "observation": str,
+        "guided": bool,
+        "layout": str,
+        "training": dict,
+    }
     for key, kind in kinds.items():
         if type(card.get(key)) is not kind:
             raise ConfigError(f"{key} in {path.name} is {card.get(key)!r}")
@@ -141,13 +145,14 @@ def _made(card: dict[str, Any], weights: Arrays) -> Bot:
     if game.version != card["version"]:
         raise ConfigError(f"it plays {game.name}_v{card['version']}, and this is {game.id}")
     observation = cast(Observing, read_choice("observation", card["observation"], OBSERVING))
-    layout = layout_of(game, observation)
+    sight = Sight(observation, card["guided"])
+    layout = sight.layout(game)
     if layout.digest() != card["layout"]:
         raise ConfigError(f"it reads observations of layout {card['layout']}, and {game.id} has {layout.digest()}")
     spec = NetSpec.from_json(card.get("net"))
     net = build(spec, layout, game.num_actions)
     fill(net, weights)
-    return Bot(game, net.eval(), spec, observation, card["training"])
+    return Bot(game, net.eval(), spec, sight, card["training"])
 
 
 def fill(net: BotNet, weights: Mapping[str, NDArray[Any]]) -> None:

@@ -12,12 +12,15 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from parlour.agents.sight import WORTH
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.layout import Layout
 from parlour.envs.core.options import read_choice, read_whole
 
 ILLEGAL = -1e8
 """The logit of an action that is not legal."""
+SHARPNESS = 32.0
+"""How much likelier, as a power of e, the best action is than one far behind, before anything is learned."""
 BELOW_ALL = 1 - 2.0**-20
 """Keeps a draw below the sum of all chances, which rounding could reach: beyond it there is no action."""
 WIDEST, DEEPEST = 4096, 8
@@ -29,7 +32,7 @@ class NetSpec:
     """What a network looks like; `build` makes it for a game."""
 
     kind: str = "mlp"
-    """One of `NETS`: "mlp" reads any vector, "quilt" reads Patchwork's, "guided" also asks `greedy` about it."""
+    """One of `NETS`: "mlp" reads any vector, "quilt" reads Patchwork's."""
     hidden: tuple[int, ...] = (256, 256)
     """Widths of the hidden layers."""
     channels: int = 16
@@ -104,6 +107,24 @@ class MlpNet(BotNet):
         return value.squeeze(1)
 
 
+class GuidedNet(BotNet):
+    """A network that begins with the rules of thumb of `greedy` and learns where they are wrong."""
+
+    def __init__(self, net: BotNet, worth: slice) -> None:
+        super().__init__()
+        self.net, self._worth = net, worth
+        self.sharpness = nn.Parameter(torch.tensor(SHARPNESS))
+
+    def read(self, seen: Tensor) -> tuple[Any, Tensor]:
+        return self.net.read(seen), seen[:, self._worth]
+
+    def score(self, read: tuple[Any, Tensor], legal: Tensor) -> Tensor:
+        return self.net.score(read[0], legal) + self.sharpness * read[1]
+
+    def judge(self, read: tuple[Any, Tensor]) -> Tensor:
+        return self.net.judge(read[0])
+
+
 def dense(widths: Sequence[int], last_gain: float = 1.0) -> nn.Sequential:
     """Linear layers with ReLU between them, orthogonal to begin with."""
     layers: list[nn.Module] = []
@@ -125,19 +146,14 @@ def _quilt(spec: NetSpec, layout: Layout, actions: int) -> BotNet:
     return QuiltNet(spec, layout, actions)
 
 
-def _guided(spec: NetSpec, layout: Layout, actions: int) -> BotNet:
-    from parlour.agents.guided import GuidedQuiltNet
-
-    return GuidedQuiltNet(spec, layout, actions)
-
-
-NETS: dict[str, Callable[[NetSpec, Layout, int], BotNet]] = {"mlp": MlpNet, "quilt": _quilt, "guided": _guided}
+NETS: dict[str, Callable[[NetSpec, Layout, int], BotNet]] = {"mlp": MlpNet, "quilt": _quilt}
 """Every kind of network: `(spec, layout, number of actions) -> network`. Add your own to train and load it by name."""
 
 
 def build(spec: NetSpec, layout: Layout, actions: int) -> BotNet:
     """The network that a spec describes, for these observations and actions, with fresh weights."""
-    return NETS[read_choice("the kind of a network", spec.kind, list(NETS))](spec, layout, actions)
+    net = NETS[read_choice("the kind of a network", spec.kind, list(NETS))](spec, layout, actions)
+    return GuidedNet(net, layout.slices[WORTH]) if WORTH in layout.slices else net
 
 
 def choose(logits: Tensor, chance: Tensor | None = None) -> Tensor:

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import MissingExtra
 from parlour.envs.core.game import Game
-from parlour.envs.core.options import Observing
 
 try:
     import torch
 
     from parlour.agents.bot import Bot, find, load_bot
     from parlour.agents.nets import BotNet, choose
+    from parlour.agents.sight import PLAIN, Sight
 except ModuleNotFoundError as missing:
     if missing.name != "torch":
         raise
@@ -28,12 +28,12 @@ class NetAgent:
     """Plays what a network says."""
 
     net: BotNet
-    observation: Observing = "observe"
+    sight: Sight = PLAIN
     sample: bool = False
     """Draw from the network's distribution rather than take its best action."""
 
     def act(self, batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        seen: NDArray[np.float32] = getattr(batch, self.observation)(None, rows)
+        seen = self.sight.of(batch, rows)
         with torch.inference_mode():
             logits = self.net.logits(torch.from_numpy(seen), torch.from_numpy(batch.legal[rows]))
             chance = torch.from_numpy((batch.draw_bits(rows) >> np.uint64(11)) * _SPAN) if self.sample else None
@@ -58,4 +58,4 @@ class Ppo:
         self.loaded.check(game)
 
     def act(self, batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        return NetAgent(self.loaded.net, self.loaded.observation, self.sample).act(batch, rows)
+        return NetAgent(self.loaded.net, self.loaded.sight, self.sample).act(batch, rows)

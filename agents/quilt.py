@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from parlour.agents.nets import ILLEGAL, BotNet, NetSpec, dense, orthogonal
+from parlour.agents.sight import WORTH
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.layout import Layout
 from parlour.envs.patchwork.components import AREA, CELLS, CHOICES, COST, INCOME, OFFSETS, ORIENTATIONS, SIDE, TIME
@@ -38,7 +39,7 @@ class QuiltNet(BotNet):
             raise ConfigError(f'a "quilt" network has the {NUM_ACTIONS} actions of patchwork, not {actions}')
         maps, width = spec.channels, spec.hidden[-1]
         self._quilts, self._circle = layout.slices["quilt"], layout.slices["circle"]
-        self._rest = layout.size - 2 * CELLS
+        self._rest = slice(self._quilts.stop, layout.slices[WORTH].start if WORTH in layout.slices else layout.size)
         self.reader = nn.Sequential(
             orthogonal(nn.Conv2d(2, maps, 5, padding=2), 1.4),
             nn.ReLU(),
@@ -46,7 +47,9 @@ class QuiltNet(BotNet):
             nn.ReLU(),
         )
         self.summary = orthogonal(nn.Conv2d(maps, 4, 1), 1.4)
-        self.trunk = nn.Sequential(dense((2 * 4 * CELLS + self._rest, *spec.hidden), 1.4), nn.ReLU())
+        self.trunk = nn.Sequential(
+            dense((2 * 4 * CELLS + self._rest.stop - self._rest.start, *spec.hidden), 1.4), nn.ReLU()
+        )
         self.patch_words = nn.Embedding(len(AREA), PATCH_WORDS)
         self.offer = nn.Sequential(dense((width + PATCH_WORDS + 4, 64), 1.4), nn.ReLU())
         self.mixer = orthogonal(nn.Linear(64, 2 * maps + 1), 0.1)
@@ -61,7 +64,7 @@ class QuiltNet(BotNet):
         empty = 1 - seen[:, self._quilts].reshape(-1, 1, SIDE, SIDE)
         maps = self.reader(torch.cat([empty, torch.ones_like(empty)], dim=1))
         told = self.summary(maps).relu().reshape(len(seen), 2 * 4 * CELLS)
-        trunk = self.trunk(torch.cat([told, seen[:, self._quilts.stop :]], dim=1))
+        trunk = self.trunk(torch.cat([told, seen[:, self._rest]], dim=1))
         own = maps.reshape(len(seen), 2, maps.shape[1], CELLS)[:, 0]
         return own, trunk, seen[:, self._circle].topk(CHOICES).indices
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parlour.agents.sight import PLAIN, Sight
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.options import Observing, read_choice
@@ -21,27 +22,28 @@ class Wrapped:
     """An agent that sees what its seat sees, and nothing else."""
 
     choose: Choose
-    observation: Observing = "observe"
+    sight: Sight = PLAIN
 
     def act(self, batch: Batch, rows: NDArray[np.int64]) -> ArrayLike:
-        seen: NDArray[np.float32] = getattr(batch, self.observation)(None, rows)
-        return self.choose(seen, batch.legal[rows])
+        return self.choose(self.sight.of(batch, rows), batch.legal[rows])
 
 
-def wrap(player: Any, observation: Observing = "observe") -> Wrapped:
+def wrap(player: Any, observation: Observing = "observe", *, guided: bool = False) -> Wrapped:
     """An agent that plays as a function or a model says.
 
     Args:
         player: A function `(observations [R, D], legal [R, A]) -> actions [R]`, or a stable-baselines3 model. Where a
             model knows no masks and chooses an illegal action, the first legal one is played.
         observation: "observe" shows it what a player sees now, "remember" what it could remember.
+        guided: Show it also what `greedy` thinks of every action, as `SelfPlayVecEnv(guided=True)` does.
     """
     read_choice("observation", observation, ("observe", "remember"))
+    sight = Sight(observation, guided)
     if hasattr(player, "predict"):
-        return Wrapped(_predictions(player), observation)
+        return Wrapped(_predictions(player), sight)
     if not callable(player):
         raise ConfigError(f"wrap takes a function (observations, legal) -> actions or an SB3 model, got {player!r}")
-    return Wrapped(player, observation)
+    return Wrapped(player, sight)
 
 
 def _predictions(model: Any) -> Choose:

@@ -131,7 +131,7 @@ FORBIDDEN = {
     "training": (),
 }
 """What the modules of a layer may not import when they are imported themselves."""
-NETS = {Path("agents", name) for name in ("bot.py", "guided.py", "nets.py", "ppo.py", "quilt.py")}
+NETS = {Path("agents", name) for name in ("bot.py", "nets.py", "ppo.py", "quilt.py")}
 """What is imported only to load a net may import torch."""
 
 

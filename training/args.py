@@ -6,6 +6,7 @@ from dataclasses import Field, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args, get_type_hints
 
+from parlour.agents.sight import Sight
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.options import Observing, read_choice, read_whole
 from parlour.envs.core.record import REWARDS
@@ -35,7 +36,8 @@ class TrainArgs:
     observation: str = option(
         "observe", "See what a player sees now, or what it could remember.", choices=("observe", "remember")
     )
-    net: str = option("mlp", 'Kind of network: "mlp"; for Patchwork "quilt", or "guided" by greedy.')
+    guided: bool = option(False, "Show the network what greedy thinks of every action, as a start.")
+    net: str = option("mlp", 'Kind of network: "mlp", or "quilt" for Patchwork.')
     hidden: str = option("256,256", "Widths of the network's hidden layers.")
     channels: int = option(16, "Feature maps of its convolutions, where it has any.", 1)
     envs: int = option(256, "Games played at once.", 1)
@@ -104,8 +106,9 @@ class TrainArgs:
         except ValueError:
             raise ConfigError(f'hidden must be widths such as "256,256", got {self.hidden!r}') from None
 
-    def observing(self) -> Observing:
-        return cast(Observing, self.observation)
+    def sight(self) -> Sight:
+        """What the network is shown."""
+        return Sight(cast(Observing, self.observation), self.guided)
 
     def opponents(self) -> list[str]:
         """`baselines` as a list of agents."""

@@ -17,11 +17,12 @@ def page(folder: Path) -> str:
     """What `CARD.md` of a bot's folder must say."""
     bot, told = load_bot(folder), json.loads((folder / CARD).read_text())
     training, parameters = told["training"], sum(value.numel() for value in bot.net.state_dict().values())
+    guided = " and what greedy thinks of every action" if bot.sight.guided else ""
     rows = {
         "plays": f"{bot.game.title} ({bot.game.id}), {bot.game.players} players",
         "network": f"{bot.spec.kind}, hidden layers {', '.join(map(str, bot.spec.hidden))}; {parameters:,} parameters",
         "file": f"{(folder / WEIGHTS).stat().st_size / 1e6:.2f} MB",
-        "reads": f"what `{bot.observation}` shows, layout {told['layout']}",
+        "reads": f"what `{bot.sight.observation}` shows{guided}; layout {told['layout']}",
         "trained with": f"`{training['command']}`",
         "for": f"{training['seconds'] / 60:.1f} minutes, {training['steps']:,} decisions, seed {training['seed']}",
     }

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from parlour.agents.nets import BotNet
+from parlour.agents.sight import Sight
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.game import Game
-from parlour.envs.core.options import Observing
 from parlour.envs.core.record import NOBODY
 from parlour.envs.core.solo import Agent
 
@@ -18,14 +18,14 @@ STRAY = 0.2
 Lesson = tuple[NDArray[np.float32], NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
 
 
-def play_lesson(game: Game, teacher: Agent, learner: Agent, games: int, seed: int, observation: Observing) -> Lesson:
+def play_lesson(game: Game, teacher: Agent, learner: Agent, games: int, seed: int, sight: Sight) -> Lesson:
     """Games of a teacher against itself: observations, packed masks, its actions, and what came of each position."""
     batch, chance = Batch(game, games, seed), np.random.default_rng(seed)
     seen, masks, actions, movers, tables = [], [], [], [], []
     returns = np.zeros((games, game.players), np.float32)
     while (alive := np.flatnonzero(batch.current_player != NOBODY)).size:
         advice = np.asarray(teacher.act(batch, alive))
-        seen.append(getattr(batch, observation)(None, alive))
+        seen.append(sight.of(batch, alive))
         masks.append(np.packbits(batch.legal[alive], axis=1))
         actions.append(advice)
         movers.append(batch.current_player[alive])

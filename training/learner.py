@@ -12,7 +12,7 @@ from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import Logger
 
 from parlour.agents import load
-from parlour.agents.bot import fill, layout_of
+from parlour.agents.bot import fill
 from parlour.agents.nets import BotNet, NetSpec, build
 from parlour.agents.ppo import NetAgent
 from parlour.envs.core.jit import one_thread
@@ -71,7 +71,8 @@ class Learner:
             args.envs,
             self.pool,
             seed=args.seed,
-            observation=args.observing(),
+            observation=args.sight().observation,
+            guided=args.guided,
             whole_clan=args.whole_clan,
         )
         self.model = self._new_model()
@@ -80,7 +81,7 @@ class Learner:
 
     def agent(self, net: BotNet | None = None, *, sample: bool = False) -> NetAgent:
         """A network as an agent: the learner's own, if none is given."""
-        return NetAgent(net or self.net, self.args.observing(), sample)
+        return NetAgent(net or self.net, self.args.sight(), sample)
 
     # --- learning
 
@@ -118,7 +119,7 @@ class Learner:
         """Watch some games of a teacher and learn to play them; returns how often the net agreed at first sight."""
         args, seed = self.args, np.random.SeedSequence([self.args.seed, 1, self.counters.lessons])
         drawn = int(seed.generate_state(1, np.uint32)[0])
-        lesson = play_lesson(self.game, teacher, self.agent(sample=True), LESSON_GAMES, drawn, args.observing())
+        lesson = play_lesson(self.game, teacher, self.agent(sample=True), LESSON_GAMES, drawn, args.sight())
         self.counters.lessons += 1
         self.counters.steps += len(lesson[0])
         optimizer, actions = self.model.policy.optimizer, self.game.num_actions
@@ -155,7 +156,7 @@ class Learner:
     # --- making
 
     def _new_net(self, weights: Mapping[str, NDArray[Any]] | None = None) -> BotNet:
-        net = build(self.spec, layout_of(self.game, self.args.observing()), self.game.num_actions)
+        net = build(self.spec, self.args.sight().layout(self.game), self.game.num_actions)
         if weights is not None:
             fill(net, weights)
         return net

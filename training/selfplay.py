@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from parlour.agents.sight import Sight
 from parlour.envs.core.batch import OnIllegal, entropy
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.game import Game
@@ -46,6 +47,7 @@ class SelfPlayVecEnv(VecEnv):
         seat: The learner's seat; None draws it anew for every game.
         seed: Seed of the games, the seats and the opponents' chance. None draws one.
         observation: "observe" shows what a player sees now, "remember" what it could remember.
+        guided: Show also what `greedy` thinks of every action: entries `prospect` and `worth` of `sight.layout`.
         whole_clan: In a team game, the learner plays all seats of its clan and sees what the seat to move sees.
         on_illegal: "lose" ends the game against a learner that plays an illegal action, "raise" raises.
         **config: Options of the game.
@@ -62,6 +64,7 @@ class SelfPlayVecEnv(VecEnv):
         *,
         seed: int | None = None,
         observation: Observing = "observe",
+        guided: bool = False,
         whole_clan: bool = False,
         on_illegal: OnIllegal = "lose",
         **config: Any,
@@ -69,14 +72,13 @@ class SelfPlayVecEnv(VecEnv):
         if config and not isinstance(game, str):
             raise ConfigError(f"{game!r} has its options already, got {', '.join(config)}")
         self.game = make_game(game, **config) if isinstance(game, str) else game
-        self.observing: Observing = observation
         read_choice("observation", observation, ("observe", "remember"))
+        self.sight = Sight(observation, guided)
         self.solo = Solo(self.game, num_envs, opponents, seat, seed, on_illegal, whole_clan)
-        layout = self.game.layout if observation == "observe" else self.game.memory
         self._lengths = np.zeros(num_envs, np.int64)
         self._seed: int | None = None
         self._begin = time.time()
-        super().__init__(num_envs, layout.space, Discrete(self.game.num_actions))
+        super().__init__(num_envs, self.sight.layout(self.game).space, Discrete(self.game.num_actions))
 
     # --- playing
 
@@ -125,7 +127,7 @@ class SelfPlayVecEnv(VecEnv):
             }
 
     def _look(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
-        return self.solo.look(rows, self.observing)
+        return self.sight.of(self.solo.batch, rows, self.solo.observers(rows))
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The games and who sits at them, as arrays that `restore` takes."""

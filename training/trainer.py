@@ -173,7 +173,7 @@ class Run:
             "args": asdict(self.args),
             "evaluation": {name: value for name, value in last.items() if name.startswith("against ")},
         }
-        return Bot(learner.game, learner.net.eval(), learner.spec, self.args.observing(), record)
+        return Bot(learner.game, learner.net.eval(), learner.spec, self.args.sight(), record)
 
 
 def _found(args: TrainArgs, shelf: Shelf) -> tuple[Checkpoint | None, list[str]]:

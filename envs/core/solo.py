@@ -112,12 +112,16 @@ class Solo:
         return own, ended == TERMINATED, ended == TRUNCATED
 
     def look(self, rows: NDArray[np.int64] | None = None, observation: Observing = "observe") -> NDArray[np.float32]:
-        """float32 [R, D]: what the learner sees: from the seat to move, and from its own when the game is over."""
+        """float32 [R, D]: what the learner sees."""
+        seen: NDArray[np.float32] = getattr(self.batch, observation)(self.observers(rows), rows)
+        return seen
+
+    def observers(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """int64 [R]: from where the learner looks: the seat to move, and its own when the game is over."""
         player, own = self.batch.current_player.astype(np.int64), self.seats
         if rows is not None:
             player, own = player[rows], own[rows]
-        seen: NDArray[np.float32] = getattr(self.batch, observation)(np.where(player == NOBODY, own, player), rows)
-        return seen
+        return np.where(player == NOBODY, own, player)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The games and who sits at them, as arrays that `restore` takes."""

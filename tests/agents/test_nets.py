@@ -128,4 +128,4 @@ def test_a_quilt_net_is_for_patchwork() -> None:
 def test_a_spec_survives_json() -> None:
     spec = NetSpec("quilt", (64, 32), 8)
     assert NetSpec.from_json(spec.to_json()) == spec
-    assert set(NETS) == {"mlp", "quilt", "guided"}
+    assert set(NETS) == {"mlp", "quilt"}

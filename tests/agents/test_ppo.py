@@ -15,17 +15,15 @@ import parlour
 from parlour.agents import load
 from parlour.agents.bot import CARD, HALVED_FROM, WEIGHTS, Bot, load_bot, shipped
 from parlour.agents.nets import NetSpec, build
+from parlour.agents.sight import PLAIN, Sight
 from parlour.agents.tensors import pack, unpack
 
 
-def made_bot(
-    game: str = "kintsugi", spec: NetSpec | None = None, observation: str = "observe", **config: object
-) -> Bot:
+def made_bot(game: str = "kintsugi", spec: NetSpec | None = None, sight: Sight = PLAIN, **config: object) -> Bot:
     torch.manual_seed(1)
     made, spec = parlour.make_game(game), spec or NetSpec("mlp", (16,))
-    layout = made.layout if observation == "observe" else made.memory
-    net = build(spec, layout, made.num_actions)
-    return Bot(made, net, spec, observation, {"steps": 7})  # type: ignore[arg-type]
+    net = build(spec, sight.layout(made), made.num_actions)
+    return Bot(made, net, spec, sight, {"steps": 7})
 
 
 @pytest.fixture
@@ -43,9 +41,11 @@ def test_a_saved_bot_plays_as_before(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("options", ["", ",sample=true"])
-@pytest.mark.parametrize(("game", "observation"), [("kintsugi", "observe"), ("kitsu", "remember")])
-def test_a_bot_plays_whole_games(tmp_path: Path, game: str, observation: str, options: str) -> None:
-    made_bot(game, observation=observation).save(tmp_path)
+@pytest.mark.parametrize(
+    ("game", "sight"), [("kintsugi", PLAIN), ("kitsu", Sight("remember")), ("patchwork", Sight(guided=True))]
+)
+def test_a_bot_plays_whole_games(tmp_path: Path, game: str, sight: Sight, options: str) -> None:
+    made_bot(game, sight=sight).save(tmp_path)
     batch = parlour.batch(game, 8, seed=0)
     agent = load(f"ppo:{tmp_path}{options}", batch.game)
     while (rows := np.flatnonzero(batch.current_player >= 0)).size:

@@ -6,6 +6,7 @@ import torch
 
 import parlour
 from parlour.agents.nets import NetSpec, build
+from parlour.agents.sight import Sight
 from parlour.training import imitate
 from parlour.training.imitate import Lesson, learn_lesson, play_lesson
 
@@ -23,7 +24,7 @@ class Loud:
 
 
 def lesson_of(teacher: Loud, learner: Loud, games: int = 20, seed: int = 0) -> Lesson:
-    return play_lesson(parlour.make_game("kintsugi"), teacher, learner, games, seed, "observe")
+    return play_lesson(parlour.make_game("kintsugi"), teacher, learner, games, seed, Sight())
 
 
 class TestLesson:
