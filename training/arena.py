@@ -304,6 +304,7 @@ def _at_least_1(what: str, value: int) -> int:
 
 def _contestants(agents: "Sequence[str | Agent]", game: "Game") -> list[Contestant]:
     from parlour.agents import load, names
+    from parlour.agents.human import Human
 
     if isinstance(agents, str) or len(agents) < 2:
         told = f"got {agents!r}" if len(agents) else "got none"
@@ -311,6 +312,8 @@ def _contestants(agents: "Sequence[str | Agent]", game: "Game") -> list[Contesta
     found = []
     for agent in agents:
         player = load(agent, game) if isinstance(agent, str) else agent
+        if isinstance(player, Human):
+            raise ConfigError(f"human cannot play in the arena: try `parlour play {game.name} --as human,greedy`")
         if not callable(getattr(player, "act", None)):
             raise ConfigError(f"an agent is a spec or has act(batch, rows), got {agent!r}")
         if not isinstance(agent, str) and hasattr(player, "check"):

@@ -45,6 +45,8 @@ def train(
     Returns:
         The bot, as `parlour.agents.load("ppo:DIR")` would load it.
     """
+    if "human" in (*args.opponents(), args.teacher):
+        raise ConfigError("human cannot take part in training: name agents that play by themselves, such as greedy")
     torch.set_num_threads(args.threads)
     run = Run(args, opponents or {}, console or Console())
     callbacks = [callback] if isinstance(callback, BaseCallback) else callback or []

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import parlour
+from parlour.agents.human import Human
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError, IllegalAction
 from parlour.training import arena
@@ -218,6 +219,8 @@ class TestRefusals:
             (lambda: arena(toy.GAME, ["random"]), r"two agents or more, got \['random'\]; the agents are random"),
             (lambda: arena(toy.GAME, []), "two agents or more, got none"),
             (lambda: arena(toy.GAME, "random"), "two agents or more, got 'random'"),
+            (lambda: arena("klink", ["human", "random"]), "human cannot play in the arena: try `parlour play klink"),
+            (lambda: arena("klink", ["random", Human()]), "human cannot play in the arena"),
             (lambda: arena(toy.GAME, ["random", 3]), r"an agent is a spec or has act\(batch, rows\), got 3"),
             (lambda: arena(toy.GAME, ["random", "random"], games=0), "games must be at least 1, got 0"),
             (lambda: arena(toy.GAME, ["random", "random"], games=1.5), "games must be a whole number"),

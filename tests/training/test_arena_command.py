@@ -142,6 +142,10 @@ class TestRefusals:
             (["chess", "random", "random"], "error: no game 'chess'; the games are kintsugi"),
             ([GAME, "random", "best"], "error: no agent 'best'; the agents are random"),
             ([GAME, "random"], "error: an arena takes two agents or more, got ['random']; the agents are random"),
+            (
+                [GAME, "random", "human"],
+                f"error: human cannot play in the arena: try `parlour play {GAME} --as human,greedy`",
+            ),
             ([GAME, "random", "random", "--players", "5"], "error: players must be one of 2, 3, 4, got 5"),
             ([GAME, "random", "random", "--games", "0"], "error: games must be at least 1, got 0"),
             ([GAME, "random", "random", "--json", "/nowhere/at/all.json"], "there is no folder /nowhere/at"),
@@ -150,7 +154,7 @@ class TestRefusals:
                 "error: a plot is a file that ends with .png or .svg",
             ),
         ],
-        ids=["game", "agent", "too few agents", "players", "games", "folder", "plot"],
+        ids=["game", "agent", "too few agents", "human", "players", "games", "folder", "plot"],
     )
     def test_are_one_line_with_the_choices(self, arguments: list[str], told: str) -> None:
         assert told in refused(*arguments)

@@ -122,6 +122,12 @@ class TestRun:
         with pytest.raises(parlour.ConfigError, match="add --resume to continue it"):
             train(tiny(tmp_path, 1), console=quiet())
 
+    @pytest.mark.parametrize("part", ["baselines", "teacher"])
+    def test_nobody_trains_with_a_person_who_would_have_to_type(self, part: str, tmp_path: Path) -> None:
+        with pytest.raises(parlour.ConfigError, match="human cannot take part in training: name agents that"):
+            train(tiny(tmp_path / "run", updates=1, **{part: "human"}))
+        assert not (tmp_path / "run").exists()
+
     def test_the_same_seed_gives_the_same_bot(self, tmp_path: Path) -> None:
         for name in ("a", "b"):
             train(tiny(tmp_path / name, 3), console=quiet())
