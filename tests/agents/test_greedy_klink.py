@@ -65,6 +65,15 @@ class TestAbilities:
         play(batch, "use HIGH_LOW")
         assert choice(batch) == "player 2 clockwise"
 
+    def test_the_highest_card_is_not_for_a_player_whom_it_gives_a_pair(self) -> None:
+        """Seat 0 shows the lowest card, but has a 14 too; so it goes to seat 2."""
+        batch = triad(face_up=[[-1, 14], [1, 2], [4, 9], [8]], seat=1, visible=["HIGH_LOW", "HIGH_LOW", "DRAW_ALL"])
+        whole = worth(batch, "use HIGH_LOW")
+        play(batch, "use HIGH_LOW")
+        at_4, at_8, at_14 = (worth(batch, f"player {steps} clockwise") for steps in (1, 2, 3))
+        assert at_4 > at_14 > at_8
+        assert at_4 == whole, "the ability is worth what its best use is worth"
+
     def test_a_swap_takes_the_card_that_makes_a_pair(self) -> None:
         batch = triad(face_up=[[1, 2, 20], [6], [20, 9], [8]], visible=["SWAP", "SWAP", "DRAW_ALL"])
         for words in ("use SWAP", "card 14", "player 2 clockwise", "card 20"):
