@@ -10,7 +10,7 @@ from typing import Any
 from parlour.agents.bot import CARD, WEIGHTS, find, load_bot, shipped
 from parlour.envs.core.files import write_whole
 
-PAGE, ARENA = "CARD.md", "arena.json"
+PAGE, ARENAS = "CARD.md", "arena*.json"
 
 
 def page(folder: Path) -> str:
@@ -32,13 +32,16 @@ def page(folder: Path) -> str:
 
 
 def _results(folder: Path) -> list[str]:
-    result = json.loads((folder / ARENA).read_text())
+    results = [json.loads(file.read_text()) for file in sorted(folder.glob(ARENAS))]
     name = f"ppo:{folder.name}"
-    rows = [_row(pair, name) for pair in result["pairs"] if name in (pair["a"], pair["b"])]
+    rows = [_row(pair, name) for result in results for pair in result["pairs"] if name in (pair["a"], pair["b"])]
     head = ["## In the arena", "", "| against | games | win rate | 95 % interval |", "|---|---|---|---|"]
+    return [*head, *rows, "", *(line for result in results for line in (_command(result), ""))]
+
+
+def _command(result: dict[str, Any]) -> str:
     agents = " ".join(agent["name"] for agent in result["agents"])
-    command = f"parlour arena {result['game']} {agents} --games {result['games']} --seed {result['seed']}"
-    return [*head, *rows, "", f"`{command}`", ""]
+    return f"`parlour arena {result['game']} {agents} --games {result['games']} --seed {result['seed']}`"
 
 
 def _row(pair: dict[str, Any], name: str) -> str:

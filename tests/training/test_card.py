@@ -8,7 +8,7 @@ import pytest
 from parlour.agents.bot import WEIGHTS
 from parlour.training.arena import AgentResult, ArenaResult, PairResult
 from parlour.training.arena_report import write_json
-from parlour.training.card import ARENA, page
+from parlour.training.card import page
 from tests.agents.test_ppo import made_bot
 
 RECORD = {"command": "parlour train kintsugi --minutes 3", "seconds": 180.0, "steps": 123_456, "seed": 5}
@@ -24,7 +24,10 @@ def folder(tmp_path: Path) -> Path:
     """A bot that has been in the arena, as the second of three."""
     replace(made_bot(), record=RECORD).save(tmp_path / "tiny")
     agents = [AgentResult(name, 4_000, *[0.5] * 8) for name in ("greedy", "ppo:tiny", "random")]
-    write_json(ArenaResult("kintsugi", {"players": 2}, 7, 2_000, agents, PAIRS), tmp_path / "tiny" / ARENA)
+    write_json(ArenaResult("kintsugi", {"players": 2}, 7, 2_000, agents, PAIRS), tmp_path / "tiny" / "arena.json")
+    agents = [AgentResult(name, 60, *[0.5] * 8) for name in ("ppo:tiny", "mcts")]
+    pairs = [PairResult("ppo:tiny", "mcts", 60, 0.4, 0.3, 0.5)]
+    write_json(ArenaResult("kintsugi", {"players": 2}, 8, 60, agents, pairs), tmp_path / "tiny" / "arena_mcts.json")
     return tmp_path / "tiny"
 
 
@@ -45,9 +48,15 @@ def test_it_says_how_the_bot_was_trained(folder: Path) -> None:
 
 
 def test_win_rates_are_the_bot_s_own_wherever_it_is_named(folder: Path) -> None:
-    rows = [line for line in page(folder).splitlines() if line.startswith(("| `greedy`", "| `random`"))]
-    assert rows == ["| `greedy` | 2,000 | 0.800 | 0.700 to 0.850 |", "| `random` | 1,000 | 0.900 | 0.875 to 0.950 |"]
+    rows = [line for line in page(folder).splitlines() if line.startswith("| `")]
+    assert rows == [
+        "| `greedy` | 2,000 | 0.800 | 0.700 to 0.850 |",
+        "| `random` | 1,000 | 0.900 | 0.875 to 0.950 |",
+        "| `mcts` | 60 | 0.400 | 0.300 to 0.500 |",
+    ]
 
 
 def test_it_says_how_to_play_these_games_again(folder: Path) -> None:
-    assert "`parlour arena kintsugi greedy ppo:tiny random --games 2000 --seed 7`" in page(folder)
+    told = page(folder)
+    assert "`parlour arena kintsugi greedy ppo:tiny random --games 2000 --seed 7`" in told
+    assert "`parlour arena kintsugi ppo:tiny mcts --games 60 --seed 8`" in told
