@@ -28,6 +28,9 @@ console = Console()
 GAMES, PLAY, MEASURE, TRAIN = "Games", "Play", "Measure", "Train"
 """The panels of `parlour --help`."""
 
+AGENTS = "`random`, `greedy`, `mcts`, `mcts:iterations=500` or `ppo:FOLDER`"
+"""Whom to name in help texts."""
+
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of the games that `parlour games` lists.")]
 
 
@@ -61,7 +64,10 @@ def print_page(game: GameName) -> None:
 def play(
     game: GameName,
     seats: Annotated[
-        str, typer.Option("--as", metavar="AGENT,...", help="Who sits at each seat; the last fills the rest.")
+        str,
+        typer.Option(
+            "--as", metavar="AGENT,...", help=f"Who sits at each seat: `human`, {AGENTS}. The last fills the rest."
+        ),
     ] = "human,greedy",
     players: Annotated[int | None, typer.Option(help="How many play; else the game's usual number.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the game.")] = None,
@@ -181,16 +187,22 @@ def _bench_training(names: list[str], seconds: float) -> dict[str, Any]:
 def run_arena(
     game: GameName,
     agents: Annotated[
-        list[str] | None, typer.Argument(metavar="AGENT AGENT...", help="Two or more, e.g. `greedy` and `random`.")
+        list[str] | None,
+        typer.Argument(metavar="AGENT AGENT", help=f"Two or more, each {AGENTS}."),
     ] = None,
     games: Annotated[int, typer.Option(help="Games of each pairing, rounded up to whole blocks.")] = 1_000,
     seed: Annotated[int, typer.Option(help="Seed of the deals and of all that agents leave to chance.")] = 0,
     players: Annotated[int | None, typer.Option(help="Seats at a table, if not the game's usual number.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file too.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the ratings to this file, .png or .svg.")] = None,
-    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop pairings that are decided.")] = False,
+    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop a pairing once it is decided.")] = False,
 ) -> None:
-    """Let agents play each other: win rates and ratings, with intervals of 95 %."""
+    """Let agents play each other: win rates and ratings, with intervals of 95 %.
+
+    - `parlour arena patchwork greedy random`: one pairing.
+
+    - `parlour arena klink mcts:iterations=100 greedy random --players 3 --games 60`: three pairings, three seats.
+    """
     from parlour.training.arena_report import run
 
     run(console, game, agents or [], games, seed, players, until_sure, json, plot)

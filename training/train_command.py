@@ -41,12 +41,19 @@ def _parameter(each: Field[Any], hint: Any) -> inspect.Parameter:
     """A field as a parameter: an option is None unless it is given, so that the game's own defaults count."""
     kind = next((part for part in get_args(hint) if part is not type(None)), hint)
     if each.name == "game":
-        annotation: Any = Annotated[str, typer.Argument(metavar="GAME", help="One of the games of `parlour games`.")]
+        annotation: Any = Annotated[
+            str, typer.Argument(metavar="GAME", help="One of the games that `parlour games` lists.")
+        ]
         return inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
-    told = typer.Option(help=f"{each.metadata['help']}{_usual(each)}", show_default=False)
+    told = typer.Option(help=f"{each.metadata['help']}{_choices(each)}{_usual(each)}", show_default=False)
     return inspect.Parameter(
         each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, told]
     )
+
+
+def _choices(each: Field[Any]) -> str:
+    """What can be typed, where that is one of a few words."""
+    return f" One of: {', '.join(each.metadata['choices'])}." if "choices" in each.metadata else ""
 
 
 def _usual(each: Field[Any]) -> str:
