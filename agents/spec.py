@@ -44,6 +44,17 @@ def load(spec: str, game: Game | None = None) -> Agent:
     return agent
 
 
+def split_specs(text: str) -> list[str]:
+    """Specs between commas, where options have commas between them too: "mcts:iterations=9,trees=1,greedy"."""
+    specs: list[str] = []
+    for piece in text.split(","):
+        if specs and ":" in specs[-1] and piece.partition("=")[0].isidentifier() and "=" in piece:
+            specs[-1] += f",{piece}"
+        else:
+            specs.append(piece.strip())
+    return specs
+
+
 def _made(name: str, kind: Any, rest: str) -> Any:
     options = {option.name: option for option in fields(kind) if option.init}
     given: dict[str, str] = {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args, get_type_hints
 
 from parlour.agents.sight import Sight
+from parlour.agents.spec import split_specs
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.options import Observing, read_choice, read_whole
 from parlour.envs.core.record import REWARDS
@@ -52,7 +53,7 @@ class TrainArgs:
     gae_lambda: float = option(0.95, "How far advantages look ahead (GAE).", 0, 1)
     clip: float = option(0.2, "How far an update may move a probability (PPO).", 0)
     value_weight: float = option(0.5, "Weight of the value's error in the loss.", 0)
-    baselines: str = option("random,greedy", "Fixed opponents, in training and in evaluation.")
+    baselines: str = option("random,greedy", "Fixed opponents, in training and evaluation, with commas between them.")
     baseline_share: float = option(0.3, "Share of the games against the fixed opponents, the hard ones first.", 0, 1)
     current_share: float = option(0.3, "Share of the games against the learner as it is now.", 0, 1)
     snapshot_every: int = option(10, "Updates between two snapshots that join the opponents.", 1)
@@ -112,7 +113,7 @@ class TrainArgs:
 
     def opponents(self) -> list[str]:
         """`baselines` as a list of agents."""
-        return [spec for spec in self.baselines.split(",") if spec]
+        return split_specs(self.baselines) if self.baselines else []
 
     def folder(self) -> Path:
         return Path(self.out)

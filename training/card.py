@@ -41,7 +41,8 @@ def _results(folder: Path) -> list[str]:
 
 def _command(result: dict[str, Any]) -> str:
     agents = " ".join(agent["name"] for agent in result["agents"])
-    return f"`parlour arena {result['game']} {agents} --games {result['games']} --seed {result['seed']}`"
+    options = f"--games {result['games']} --seed {result['seed']} --players {result['config']['players']}"
+    return f"`parlour arena {result['game']} {agents} {options}`"
 
 
 def _row(pair: dict[str, Any], name: str) -> str:

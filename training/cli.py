@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.markup import escape
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 from parlour.envs.core.errors import ParlourError
 from parlour.envs.core.registry import door, games
@@ -37,7 +37,8 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of the games 
 @app.command("games", rich_help_panel=GAMES)
 def list_games() -> None:
     """List the games."""
-    table = Table("name", "title", "players", "PettingZoo id", "Gymnasium id")
+    more = (Column(head, overflow="fold") for head in ("title", "players", "PettingZoo", "Gymnasium"))
+    table = Table(Column("name", no_wrap=True), *more)
     for name in games():
         found = door(name)
         players = ", ".join(map(str, import_module(found.module).PLAYERS))

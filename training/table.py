@@ -10,6 +10,7 @@ import numpy as np
 
 from parlour.agents import Agent, load
 from parlour.agents.human import Human, LeftTable, Terminal
+from parlour.agents.spec import split_specs
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.files import refuse_unwritable
@@ -41,17 +42,6 @@ def seated(specs: str, game: Game) -> list[Player]:
         raise ConfigError(f"{game.title} has {game.players} seats here, got {len(listed)} players: {', '.join(listed)}")
     listed += listed[-1:] * (game.players - len(listed))
     return [Player(spec, load(spec, game)) for spec in listed]
-
-
-def split_specs(text: str) -> list[str]:
-    """Specs between commas, where options have commas between them too: "mcts:iterations=9,exploration=1,greedy"."""
-    specs: list[str] = []
-    for piece in text.split(","):
-        if specs and ":" in specs[-1] and piece.partition("=")[0].isidentifier() and "=" in piece:
-            specs[-1] += f",{piece}"
-        else:
-            specs.append(piece.strip())
-    return specs
 
 
 def read_options(given: Sequence[str]) -> dict[str, Any]:

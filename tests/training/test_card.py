@@ -58,5 +58,5 @@ def test_win_rates_are_the_bot_s_own_wherever_it_is_named(folder: Path) -> None:
 
 def test_it_says_how_to_play_these_games_again(folder: Path) -> None:
     told = page(folder)
-    assert "`parlour arena kintsugi greedy ppo:tiny random --games 2000 --seed 7`" in told
-    assert "`parlour arena kintsugi ppo:tiny mcts --games 60 --seed 8`" in told
+    assert "`parlour arena kintsugi greedy ppo:tiny random --games 2000 --seed 7 --players 2`" in told
+    assert "`parlour arena kintsugi ppo:tiny mcts --games 60 --seed 8 --players 2`" in told

@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 
 import parlour
 from parlour.agents.human import Terminal
+from parlour.agents.spec import split_specs
 from parlour.training.cli import app
-from parlour.training.table import play_game, read_options, split_specs, told_winners
+from parlour.training.table import play_game, read_options, told_winners
 
 FIRST = "1!\n"
 """Plays the first move of the list, or narrows down to it."""

@@ -85,6 +85,13 @@ class TestArguments:
         assert complaint in str(refused.value)
         assert "\n" not in str(refused.value)
 
+    def test_baselines_keep_their_options(self) -> None:
+        assert TrainArgs.of("kintsugi", baselines="mcts:iterations=9,trees=1,greedy").opponents() == [
+            "mcts:iterations=9,trees=1",
+            "greedy",
+        ]
+        assert TrainArgs.of("kintsugi", baselines="").opponents() == []
+
     def test_an_unknown_game_gets_the_choices(self) -> None:
         with pytest.raises(parlour.ConfigError, match="the games are kintsugi"):
             TrainArgs.of("chess")
