@@ -19,8 +19,6 @@ from parlour.envs.core.options import read_choice, read_whole
 
 ILLEGAL = -1e8
 """The logit of an action that is not legal."""
-SHARPNESS = 32.0
-"""How much likelier, as a power of e, the best action is than one far behind, before anything is learned."""
 BELOW_ALL = 1 - 2.0**-20
 """Keeps a draw below the sum of all chances, which rounding could reach: beyond it there is no action."""
 WIDEST, DEEPEST = 4096, 8
@@ -63,6 +61,9 @@ class BotNet(nn.Module):
     A kind of network says how to `read` an observation, how to `score` the actions, and how to `judge` the position.
     Only the logits of legal actions mean anything.
     """
+
+    trust = 32.0
+    """In greedy, where guided: how much likelier, as a power of e, its best action is at first than one far behind."""
 
     def read(self, seen: Tensor) -> Any:
         """What both heads start from."""
@@ -113,7 +114,7 @@ class GuidedNet(BotNet):
     def __init__(self, net: BotNet, worth: slice) -> None:
         super().__init__()
         self.net, self._worth = net, worth
-        self.sharpness = nn.Parameter(torch.tensor(SHARPNESS))
+        self.sharpness = nn.Parameter(torch.tensor(net.trust))
 
     def read(self, seen: Tensor) -> tuple[Any, Tensor]:
         return self.net.read(seen), seen[:, self._worth]

@@ -30,6 +30,7 @@ class QuiltNet(BotNet):
     patch itself is worth. Only legal placements are computed.
     """
 
+    trust = 64.0
     patch_numbers: Tensor
     touched: Tensor
 
