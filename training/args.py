@@ -32,6 +32,7 @@ class TrainArgs:
     steps: int | None = option(None, "How many decisions of the learner to train on, instead of --minutes.", 1)
     seed: int = option(0, "Seed of the weights, the games and everything else that is left to chance.", 0)
     resume: bool = option(False, "Continue the run in the folder, if there is one.")
+    start: str = option("", "A trained bot to begin with: its name or its folder.")
     players: int | None = option(None, "Players at the table; the game's default if not given.", 2)
     reward: str = option("outcome", "What to play for: to win, or for a margin.", choices=REWARDS)
     observation: str = option(
@@ -152,20 +153,20 @@ def _checked(each: Field[Any], hint: Any, value: Any) -> Any:
 
 
 SUITS: dict[str, dict[str, Any]] = {
-    "kintsugi": {"imitate": 0.08},
-    "broken_and_beautiful": {"imitate": 0.08},
+    "kintsugi": {"guided": True, "imitate": 0.02},
+    "broken_and_beautiful": {"guided": True, "imitate": 0.02},
     "patchwork": {
+        "guided": True,
+        "imitate": 0.02,
         "net": "quilt",
         "hidden": "256",
+        "channels": 8,
         "rollout": 32,
+        "batch": 1024,
         "epochs": 2,
-        "imitate": 0.2,
-        "learning_rate": 3e-4,
-        "final_learning_rate": 5e-5,
-        "entropy": 0.005,
-        "final_entropy": 0.001,
+        "final_learning_rate": 3e-5,
     },
-    "kitsu": {"whole_clan": True, "imitate": 0.08},
-    "klink": {"imitate": 0.08},
+    "kitsu": {"guided": True, "imitate": 0.02, "whole_clan": True},
+    "klink": {"guided": True, "imitate": 0.02},
 }
 """What suits each game better than the common defaults."""

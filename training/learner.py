@@ -12,9 +12,10 @@ from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import Logger
 
 from parlour.agents import load
-from parlour.agents.bot import fill
+from parlour.agents.bot import fill, find, load_bot
 from parlour.agents.nets import BotNet, NetSpec, build
 from parlour.agents.ppo import NetAgent
+from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.jit import one_thread
 from parlour.envs.core.solo import Agent, Opponent
 from parlour.training.args import TrainArgs
@@ -60,7 +61,7 @@ class Learner:
         self.spec = NetSpec(args.net, args.widths(), args.channels)
         self.counters = Counters(**found.state["counters"]) if found else Counters()
         torch.manual_seed(args.seed)
-        self.net = self._new_net(found.part("net") if found else None)
+        self.net = self._new_net(found.part("net") if found else self._first_weights())
         self.past: dict[str, BotNet] = {}
         self.born: dict[str, int] = dict(found.state["born"]) if found else {}
         """At which update each past self was the present one."""
@@ -160,6 +161,16 @@ class Learner:
         if weights is not None:
             fill(net, weights)
         return net
+
+    def _first_weights(self) -> Mapping[str, NDArray[Any]] | None:
+        """Those of the bot to begin with, if there is one."""
+        if not self.args.start:
+            return None
+        bot, layout = load_bot(find(self.args.start)), self.args.sight().layout(self.game)
+        if bot.spec != self.spec or bot.sight.layout(bot.game).digest() != layout.digest():
+            told = f"it reads {bot.sight} with {bot.spec}, not {self.args.sight()} with {self.spec}"
+            raise ConfigError(f"cannot begin with {self.args.start}: {told}")
+        return {name: value.numpy() for name, value in bot.net.state_dict().items()}
 
     def _new_pool(self, opponents: Mapping[str, tuple[Opponent, float]]) -> Pool:
         args = self.args

@@ -124,6 +124,19 @@ class TestRun:
         assert len(Shelf(tmp_path / "checkpoints").paths()) == 3
         assert "against random" in console.file.getvalue()  # type: ignore[attr-defined]
 
+    def test_a_bot_to_begin_with_is_where_learning_starts(self, tmp_path: Path) -> None:
+        train(tiny(tmp_path / "a", 3), console=quiet())
+        train(
+            tiny(tmp_path / "b", 1, start=str(tmp_path / "a"), learning_rate=0.0, final_learning_rate=0.0),
+            console=quiet(),
+        )
+        assert same_weights(tmp_path / "a", tmp_path / "b")
+
+    def test_a_bot_of_another_shape_is_no_beginning(self, tmp_path: Path) -> None:
+        train(tiny(tmp_path / "a", 1), console=quiet())
+        with pytest.raises(parlour.ConfigError, match=r"cannot begin with .*: it reads"):
+            train(tiny(tmp_path / "b", 1, start=str(tmp_path / "a"), hidden="8"), console=quiet())
+
     def test_a_folder_with_a_run_is_not_overwritten(self, tmp_path: Path) -> None:
         train(tiny(tmp_path, 1), console=quiet())
         with pytest.raises(parlour.ConfigError, match="add --resume to continue it"):
@@ -168,7 +181,10 @@ class TestRun:
 
         monkeypatch.setitem(NETS, "mine", Mine)
         bot = train(
-            tiny(tmp_path, 99, net="mine"), opponents={"first": (First(), 5.0)}, callback=Stop(), console=quiet()
+            tiny(tmp_path, 99, net="mine", guided=False),
+            opponents={"first": (First(), 5.0)},
+            callback=Stop(),
+            console=quiet(),
         )
         assert isinstance(bot.net, Mine)
         assert First.called
