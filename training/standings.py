@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from parlour.envs.core.batch import PARALLEL_FROM, Batch
 from parlour.envs.core.game import Rules
-from parlour.envs.core.jit import bind
+from parlour.envs.core.jit import bind, unbound
 from parlour.envs.core.record import MARGIN, OUTCOME, Numbers
 
 
@@ -41,8 +41,7 @@ def _paying(rules: Rules, parallel: bool) -> Callable[..., Any]:
     return bind(pay_rows, rules.owner, {"returns": rules.returns}, parallel=parallel)
 
 
-def returns(s: Any, out: Numbers) -> None:
-    raise AssertionError("a loop is called only after its rules are bound")
+returns = unbound
 
 
 def pay_rows(states: Numbers, out: Numbers) -> None:

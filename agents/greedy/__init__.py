@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from parlour.envs.core.batch import PARALLEL_FROM, Batch
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.game import Game, Rules
-from parlour.envs.core.jit import bind, kernel, tied
+from parlour.envs.core.jit import bind, kernel, tied, unbound
 from parlour.envs.core.loops import next_bits
 from parlour.envs.core.record import Numbers
 from parlour.envs.core.rng import scaled
@@ -70,12 +70,7 @@ def _picker(rules: Rules) -> Callable[..., int]:
     return tied(pick_most_worth, {"weigh": weigher(rules)})
 
 
-def legal(s: Any, mask: Numbers) -> None:
-    raise AssertionError("a loop is called only after its rules are bound")
-
-
-def weigh(s: Any, mask: Numbers, worth: Numbers) -> None:
-    raise AssertionError("a loop is called only after its rules are bound")
+legal = weigh = unbound
 
 
 def choose_rows(states: Numbers, rows: Numbers, actions: int, bits: Numbers, chosen: Numbers) -> None:

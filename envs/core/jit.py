@@ -56,6 +56,11 @@ def bind(loop: F, owner: str, functions: Mapping[str, Callable[..., Any]], *, pa
         return cast(F, numba.njit(cache=True, parallel=parallel, **_OPTIONS)(bound))
 
 
+def unbound(*_: Any) -> Any:
+    """Stands for a rule in a loop, until `bind` gives the loop the rules of a game."""
+    raise AssertionError("a loop is called only after its rules are bound")
+
+
 def tied(function: F, functions: Mapping[str, Callable[..., Any]]) -> F:
     """A kernel whose global names are bound to `functions`, to be called from compiled code."""
     source = cast(FunctionType, getattr(function, "py_func", function))

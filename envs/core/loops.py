@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import prange
 
-from parlour.envs.core.jit import bind, entry, kernel, plain
+from parlour.envs.core.jit import bind, entry, kernel, plain, unbound
 from parlour.envs.core.record import NO_ACTION, NOBODY, Numbers, State
 from parlour.envs.core.rewards import forfeit
 from parlour.envs.core.rng import hashed, mix, offshoot, scaled
@@ -22,11 +22,7 @@ FORFEIT = -2
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
 
 
-def _unbound(*_: Any) -> None:
-    raise AssertionError("a loop is called only after its rules are bound")
-
-
-setup = legal = apply = observe = redeal = scores = returns = pick = _unbound
+setup = legal = apply = observe = redeal = scores = returns = pick = unbound
 
 
 def start_rows(states: Numbers, rows: Numbers, seeds: Numbers, blank: Numbers, masks: Numbers) -> None:
