@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from parlour.agents.greedy import weigher
 from parlour.agents.mcts import loops
-from parlour.agents.mcts.chapters import CHAPTERS, whole_game
+from parlour.agents.mcts.horizons import horizon_of
 from parlour.agents.mcts.loops import Options
 from parlour.agents.mcts.tree import NODE, choose
 from parlour.envs.core.batch import Batch
@@ -28,10 +28,10 @@ from parlour.envs.core.jit import bind, kernel
 from parlour.envs.core.record import NO_ACTION, Numbers, State
 
 ITERATIONS = 1000
-EXPLORE = 1.0
-MARGIN = 0.5
+EXPLORE = 0.6
+MARGIN = 0.8
 WIDTH = 1.0
-GROWTH = 0.5
+GROWTH = 0.35
 MEMORY = 256 * 2**20
 """Bytes that the trees of a search may take."""
 SLICE = 0.02
@@ -74,6 +74,9 @@ class Mcts:
             chosen[part] = self._search(batch, rows[part], bits[part])
         return chosen
 
+    def _options(self, game: Game) -> Options:
+        return Options(self.prior, EXPLORE, MARGIN, WIDTH, GROWTH, horizon_of(game.rules).span)
+
     @property
     def _budget(self) -> int:
         return self.iterations or ITERATIONS
@@ -91,7 +94,7 @@ class Mcts:
 
     def _search(self, batch: Batch, rows: NDArray[np.int64], bits: NDArray[np.uint64]) -> NDArray[np.int64]:
         forest = np.empty((rows.size, self.trees, self._nodes), NODE)
-        options = Options(self.prior, EXPLORE, MARGIN, WIDTH, GROWTH)
+        options = self._options(batch.game)
         search = _searching(batch.game.rules, self.prior)
         actions, entries = batch.game.num_actions, batch.game.layout.size
 
@@ -124,7 +127,8 @@ def _searching(rules: Rules, prior: bool) -> Callable[..., None]:
     roles = ("observe", "legal", "apply", "redeal", "returns")
     functions: dict[str, Callable[..., Any]] = {role: getattr(rules, role) for role in roles}
     functions["weigh"] = weigher(rules) if prior else weigh_nothing
-    functions["chapter"] = CHAPTERS.get(rules.owner, whole_game)
+    horizon = horizon_of(rules)
+    functions["clock"], functions["appraise"] = horizon.clock, horizon.appraise
     owner = f"{rules.owner}-{'prior' if prior else 'plain'}"
     for step in loops.STEPS:
         functions[step.__name__] = bind(step, owner, functions, parallel=False)

@@ -5,13 +5,14 @@ node, plays on, and credits the result. A node stands for a sequence of actions,
 what can be done next by a player who sees certain things, so that nobody in the tree acts on what it cannot see.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
 
 from parlour.agents.greedy import most_worth
 from parlour.agents.mcts.tree import NONE, ROOT, adopt, back_up, best_child, is_full, plant, spread
+from parlour.envs.core.jit import unbound
 from parlour.envs.core.loops import LINE, count_legal, next_bits, nth_legal
 from parlour.envs.core.record import MARGIN, NOBODY, OUTCOME, Numbers, State
 from parlour.envs.core.rng import hashed, mix, scaled
@@ -29,6 +30,8 @@ class Options(NamedTuple):
     width: float
     growth: float
     """With a prior, of n visits width * n ** growth went to actions not tried before."""
+    span: int
+    """How far a playout goes, by the clock of the game."""
 
 
 class Desk(NamedTuple):
@@ -50,11 +53,7 @@ class Desk(NamedTuple):
     """The chance of this iteration."""
 
 
-def _unbound(*_: Any) -> Any:
-    raise AssertionError("a loop is called only after its rules are bound")
-
-
-legal = apply = observe = redeal = returns = weigh = chapter = _unbound
+legal = apply = observe = redeal = returns = weigh = clock = appraise = unbound
 
 
 def search_rows(
@@ -91,7 +90,7 @@ def search_rows(
             desk.stream[0] = hashed(int(bits[row]), int(np.uint64(turn)))
             desk.stream[1] = 0
             deal(root[0], desk)
-            leaf = play(desk, nodes, chapter(root[0]), options)
+            leaf = play(desk, nodes, clock(root[0]) + options.span, options)
             judge(desk, options.margin)
             back_up(nodes, leaf, desk.values[0])
 
@@ -104,12 +103,12 @@ def deal(root: State, desk: Desk) -> None:
     redeal(desk.world[0], root.player)
 
 
-def play(desk: Desk, nodes: Numbers, present: int, options: Options) -> int:
-    """Play down the tree to a new leaf, and on to the end of the game or of the chapter; returns the leaf."""
+def play(desk: Desk, nodes: Numbers, end: int, options: Options) -> int:
+    """Play down the tree to a new leaf, and on until the game or the time is over; returns the leaf."""
     s = desk.world[0]
     leaf, inside = ROOT, True
     explore = options.explore * spread(nodes)
-    while s.player != NOBODY and chapter(s) == present:
+    while s.player != NOBODY and clock(s) < end:
         legal(s, desk.mask)
         child, action = NONE, NONE
         if inside:
@@ -166,6 +165,7 @@ def judge(desk: Desk, margin: float) -> None:
         margin = 1.0
     s.reward = MARGIN
     returns(s, desk.values[1])
+    appraise(s, desk.values[1])
     for seat in range(s.players):
         desk.values[0, seat] += margin * (desk.values[1, seat] - desk.values[0, seat])
 

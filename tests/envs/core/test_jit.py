@@ -324,3 +324,8 @@ class TestPlain:
 @kernel
 def countdown(n: int, start: int = 0) -> int:
     return start if n == 0 else countdown(n - 1, start + 1)
+
+
+def test_a_loop_without_rules_says_so() -> None:
+    with pytest.raises(AssertionError, match="^a loop is called only after its rules are bound$"):
+        loops.score_rows(np.zeros(1), np.zeros(1, np.int64), np.zeros((1, 2), np.int32))
