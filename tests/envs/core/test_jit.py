@@ -327,5 +327,5 @@ def countdown(n: int, start: int = 0) -> int:
 
 
 def test_a_loop_without_rules_says_so() -> None:
-    with pytest.raises(AssertionError, match="^a loop is called only after its rules are bound$"):
+    with pytest.raises(AssertionError, match="only after its rules are bound"):
         loops.score_rows(np.zeros(1), np.zeros(1, np.int64), np.zeros((1, 2), np.int32))
