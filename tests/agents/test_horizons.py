@@ -59,7 +59,7 @@ class TestGuess:
 
     def test_the_most_cards_are_good_near_the_end(self) -> None:
         cards = [[0, 2, 4, 6], [0, 2, 4, 6], [0, 2], [4, 6]]
-        margins = guessed(table(face_up=cards, face_down=[[7, 7]], holders=[3]))
+        margins = guessed(table(face_up=cards, face_down=[[7, 7, 8, 8], [9, 9]], holders=[3]))
         assert margins[0] > margins[1]
 
     def test_nothing_is_added_when_the_game_is_over(self) -> None:
