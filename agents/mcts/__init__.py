@@ -28,10 +28,10 @@ from parlour.envs.core.jit import bind, kernel
 from parlour.envs.core.record import NO_ACTION, Numbers, State
 
 ITERATIONS = 1000
-EXPLORE = 0.6
-MARGIN = 0.8
+EXPLORE = 1.0
+MARGIN = 0.5
 WIDTH = 1.0
-GROWTH = 0.35
+GROWTH = 0.5
 MEMORY = 256 * 2**20
 """Bytes that the trees of a search may take."""
 SLICE = 0.02
