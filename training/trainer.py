@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 
 import torch
 from rich.console import Console
@@ -186,7 +186,11 @@ def _found(args: TrainArgs, shelf: Shelf) -> tuple[Checkpoint | None, list[str]]
 
 
 def _continued(args: TrainArgs, before: dict[str, object]) -> TrainArgs:
-    """The arguments of a run that goes on: as before, but for its budget and its folder."""
+    """The arguments of a run that goes on: as before, but for its budget and its folder.
+
+    An option that is younger than the run was at its default.
+    """
+    before = {each.name: each.default for each in fields(TrainArgs)} | before
     free = ("minutes", "steps", "resume", "out", "evaluate_every", "evaluate_games", "checkpoint_every", "arena_games")
     for name, value in asdict(args).items():
         if name not in free and value != before[name]:

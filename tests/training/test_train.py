@@ -259,6 +259,18 @@ class TestResume:
         assert f"{last} cannot be used" in told
         assert f"continuing after {2 * PER_UPDATE} steps" in told
 
+    def test_a_run_from_before_an_option_goes_on_with_its_default(self, tmp_path: Path) -> None:
+        train(tiny(tmp_path, 1), console=quiet())
+        shelf = Shelf(tmp_path / "checkpoints")
+        found = shelf.latest()[0]
+        assert found is not None
+        for option in ("start", "clip"):
+            del found.state["args"][option]
+        shelf.put(found, PER_UPDATE)
+        with pytest.raises(parlour.ConfigError, match=r"clip of this run is 0.2, not 0.3"):
+            train(tiny(tmp_path, 2, resume=True, clip=0.3), console=quiet())
+        assert train(tiny(tmp_path, 2, resume=True), console=quiet()).record["steps"] == 2 * PER_UPDATE
+
     def test_nothing_but_the_budget_may_change(self, tmp_path: Path) -> None:
         train(tiny(tmp_path, 1), console=quiet())
         with pytest.raises(parlour.ConfigError, match=r"gamma of this run is 1.0, not 0.9"):
