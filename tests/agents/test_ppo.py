@@ -173,14 +173,6 @@ def test_a_name_that_is_no_bot_gets_the_choices(spec: str) -> None:
         assert name in str(refused.value)
 
 
-@pytest.mark.parametrize("name", shipped())
-def test_shipped_bots_load_for_their_game_and_are_small(name: str) -> None:
-    bot = load_bot(Path(parlour.agents.__file__).parent / "bots" / name)
-    load(f"ppo:{name}", bot.game)
-    files = Path(parlour.agents.__file__).parent / "bots" / name
-    assert sum(file.stat().st_size for file in files.rglob("*")) <= 5 * 2**20
-
-
 def test_playing_needs_neither_sb3_nor_gymnasium_extras(folder: Path) -> None:
     code = f"""
 import sys
