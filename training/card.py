@@ -23,10 +23,12 @@ def page(folder: Path) -> str:
         "network": f"{bot.spec.kind}, hidden layers {', '.join(map(str, bot.spec.hidden))}; {parameters:,} parameters",
         "file": f"{(folder / WEIGHTS).stat().st_size / 1e6:.2f} MB",
         "reads": f"what `{bot.sight.observation}` shows{guided}; layout {told['layout']}",
-        "trained with": f"`{training['command']}`",
-        "for": f"{training['seconds'] / 60:.1f} minutes, {training['steps']:,} decisions, seed {training['seed']}",
+        "seed": str(training["seed"]),
     }
     table = [f"| {name} | {value} |" for name, value in rows.items()]
+    for run in (*training.get("before", []), training):
+        table.append(f"| trained with | `{run['command']}` |")
+        table.append(f"| for | {run['seconds'] / 60:.1f} minutes, {run['steps']:,} decisions |")
     lines = [f"# ppo:{folder.name}", "", "| | |", "|---|---|", *table, "", *_results(folder), "## While it learned", ""]
     return "\n".join([*lines, "![win rates against fixed opponents while learning](curve.png)", ""])
 

@@ -61,6 +61,8 @@ class Learner:
         self.spec = NetSpec(args.net, args.widths(), args.channels)
         self.counters = Counters(**found.state["counters"]) if found else Counters()
         torch.manual_seed(args.seed)
+        self.before: list[dict[str, Any]] = list(found.state.get("before", [])) if found else []
+        """How the bot that it began with was trained, if there is one: command, seconds and steps of each run."""
         self.net = self._new_net(found.part("net") if found else self._first_weights())
         self.past: dict[str, BotNet] = {}
         self.born: dict[str, int] = dict(found.state["born"]) if found else {}
@@ -170,6 +172,8 @@ class Learner:
         if bot.spec != self.spec or bot.sight.layout(bot.game).digest() != layout.digest():
             told = f"it reads {bot.sight} with {bot.spec}, not {self.args.sight()} with {self.spec}"
             raise ConfigError(f"cannot begin with {self.args.start}: {told}")
+        last = {key: value for key, value in bot.record.items() if key in ("command", "seconds", "steps")}
+        self.before = [*bot.record.get("before", []), last]
         return {name: value.numpy() for name, value in bot.net.state_dict().items()}
 
     def _new_pool(self, opponents: Mapping[str, tuple[Opponent, float]]) -> Pool:
@@ -230,6 +234,7 @@ class Learner:
             "counters": asdict(self.counters),
             "pool": self.pool.state(),
             "born": self.born,
+            "before": self.before,
             "place": int(place),
         }
         return Checkpoint(arrays, state)

@@ -168,6 +168,7 @@ class Run:
     def _bot(self) -> Bot:
         learner, last = self.learner, self.log.rows[-1]
         record = {
+            "before": learner.before,
             "command": self.args.command(),
             "seconds": round(self.counters.seconds, 1),
             "steps": self.counters.steps,

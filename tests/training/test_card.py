@@ -11,7 +11,14 @@ from parlour.training.arena_report import write_json
 from parlour.training.card import page
 from tests.agents.test_ppo import made_bot
 
-RECORD = {"command": "parlour train kintsugi --minutes 3", "seconds": 180.0, "steps": 123_456, "seed": 5}
+BEFORE = {"command": "parlour train kintsugi --minutes 9", "seconds": 540.0, "steps": 7}
+RECORD = {
+    "before": [BEFORE],
+    "command": "parlour train kintsugi --minutes 3",
+    "seconds": 180.0,
+    "steps": 123_456,
+    "seed": 5,
+}
 PAIRS = [
     PairResult("greedy", "ppo:tiny", 2_000, 0.2, 0.15, 0.3),
     PairResult("greedy", "random", 2_000, 0.99, 0.98, 1.0),
@@ -43,8 +50,9 @@ def test_it_says_what_the_bot_is(folder: Path) -> None:
 
 def test_it_says_how_the_bot_was_trained(folder: Path) -> None:
     told = page(folder)
-    assert "| trained with | `parlour train kintsugi --minutes 3` |" in told
-    assert "| for | 3.0 minutes, 123,456 decisions, seed 5 |" in told
+    assert "| seed | 5 |" in told
+    first = told.index("| trained with | `parlour train kintsugi --minutes 9` |\n| for | 9.0 minutes, 7 decisions |")
+    assert told.index("| trained with | `parlour train kintsugi --minutes 3` |\n| for | 3.0 minutes, 123,456") > first
 
 
 def test_win_rates_are_the_bot_s_own_wherever_it_is_named(folder: Path) -> None:

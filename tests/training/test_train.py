@@ -131,6 +131,9 @@ class TestRun:
             console=quiet(),
         )
         assert same_weights(tmp_path / "a", tmp_path / "b")
+        first, second = load_bot(tmp_path / "a").record, load_bot(tmp_path / "b").record
+        assert first["before"] == []
+        assert second["before"] == [{key: first[key] for key in ("command", "seconds", "steps")}]
 
     def test_a_bot_of_another_shape_is_no_beginning(self, tmp_path: Path) -> None:
         train(tiny(tmp_path / "a", 1), console=quiet())
