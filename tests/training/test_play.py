@@ -19,6 +19,12 @@ FIRST = "1!\n"
 GO_ON = FIRST * 2000
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a game is kept as by default lands in a folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+
+
 def run(*arguments: str, typed: str = "") -> Any:
     return CliRunner().invoke(app, list(arguments), input=typed, catch_exceptions=False)
 
@@ -107,14 +113,12 @@ class TestLeaving:
         assert taken.read_text() == "something else"
         assert saved(file).returns == [0.0, 0.0]
 
-    def test_yes_saves_under_a_name_of_its_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir(tmp_path)
+    def test_yes_saves_under_a_name_of_its_own(self, tmp_path: Path) -> None:
         run("play", "patchwork", "--as", "human", "--seed", "5", typed="quit\ny\n")
         assert saved(tmp_path / "patchwork-5.json").actions == []
 
     @pytest.mark.parametrize("answer", ["\n", "no\n", ""])
-    def test_no_answer_saves_nothing(self, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir(tmp_path)
+    def test_no_answer_saves_nothing(self, answer: str, tmp_path: Path) -> None:
         assert run("play", "patchwork", "--as", "human", "--seed", "5", typed=f"quit\n{answer}").exit_code == 0
         assert list(tmp_path.iterdir()) == []
 
