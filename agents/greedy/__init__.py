@@ -15,13 +15,14 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
+from parlour.agents.greedy.ahead import foresight, looking_ahead
+from parlour.agents.greedy.choice import most_worth
 from parlour.envs.core.batch import PARALLEL_FROM, Batch
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.core.game import Game, Rules
-from parlour.envs.core.jit import bind, kernel, tied, unbound
+from parlour.envs.core.jit import bind, tied, unbound
 from parlour.envs.core.loops import next_bits
 from parlour.envs.core.record import Numbers
-from parlour.envs.core.rng import scaled
 
 OWNERS = ("kintsugi", "patchwork", "kitsu", "klink")
 """The rules that have a greedy player."""
@@ -52,10 +53,17 @@ def weigher(rules: Rules) -> Callable[..., None]:
     return found
 
 
-def worths(batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """float32 [R, A]: what each action is worth to the player to move, -inf where it is illegal."""
-    out = np.empty((rows.size, batch.game.num_actions), np.float32)
-    _bound(batch.game.rules, weigh_rows, rows.size >= PARALLEL_FROM)(batch.states, rows, out)
+def worths(batch: Batch, rows: NDArray[np.int64], *, ahead: bool = False) -> NDArray[np.float32]:
+    """float32 [R, A]: what each action is worth to the player to move, -inf where it is illegal.
+
+    With `ahead`, the points that the player will be ahead by in the end, if `greedy` plays on for everyone.
+    """
+    rules, out = batch.game.rules, np.empty((rows.size, batch.game.num_actions), np.float32)
+    if ahead:
+        known = foresight(rules)
+        looking_ahead(rules, weigher(rules))(batch.states, rows, known.kinds, known.scale, out)
+    else:
+        _bound(rules, weigh_rows, rows.size >= PARALLEL_FROM)(batch.states, rows, out)
     return out
 
 
@@ -101,21 +109,3 @@ def weigh_rows(states: Numbers, rows: Numbers, out: Numbers) -> None:
         for action in range(mask.size):
             if not mask[action]:
                 out[k, action] = -np.inf
-
-
-@kernel
-def most_worth(mask: Numbers, worth: Numbers, bits: int) -> int:
-    """The legal action worth most; one of them by chance where there are several."""
-    best = np.float32(-np.inf)
-    many = 0
-    for action in range(mask.size):
-        if mask[action] and worth[action] >= best:
-            many = many + 1 if worth[action] == best else 1
-            best = worth[action]
-    skipped = scaled(bits, many)
-    for action in range(mask.size):
-        if mask[action] and worth[action] == best:
-            if skipped == 0:
-                return action
-            skipped -= 1
-    return -1

@@ -35,6 +35,7 @@ from parlour.envs.patchwork.rules import (
     ADVANCE,
     BUY_FROM,
     LEATHER_FROM,
+    NUM_ACTIONS,
     PER_CHOICE,
     can_pay,
     fitting_corners,
@@ -223,3 +224,11 @@ def ones(bits: int) -> int:
     bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
     bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
     return ((bits * 0x0101010101010101) >> 56) & 0x7F
+
+
+# --- Kinds of actions
+
+KINDS = np.zeros(NUM_ACTIONS, np.int64)
+KINDS[LEATHER_FROM:BUY_FROM] = 1
+KINDS[BUY_FROM:] = 2 + np.arange(CHOICES).repeat(PER_CHOICE)
+"""0 to advance, 1 to place a leather patch, 2 to 4 to buy one of the next patches, wherever it is sewn on."""

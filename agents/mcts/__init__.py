@@ -3,8 +3,9 @@
 Every iteration redeals what the player to move cannot know with a chance of its own, follows the tree of action
 sequences and of what the players see (information-set search with availability counts; plain UCT where nothing is
 hidden), adds a node, plays on and credits each action with what came of it for the seat that chose it, whoever sits at
-the table (max-n). The greedy player's worths say which actions to try first, more of them as a node is visited more
-often, and how playouts go on.
+the table (max-n). The greedy player's worths say which actions to try first, one of each kind before others that are
+much the same, more of them as a node is visited more often, and how playouts go on. `knowledge` says what else is known
+of single games.
 """
 
 import time
@@ -16,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.agents.greedy import weigher
+from parlour.agents.greedy import Greedy, weigher
 from parlour.agents.mcts import loops
-from parlour.agents.mcts.horizons import horizon_of
+from parlour.agents.mcts.knowledge import knowledge_of
 from parlour.agents.mcts.loops import Options
 from parlour.agents.mcts.tree import NODE, choose
 from parlour.envs.core.batch import Batch
@@ -31,7 +32,7 @@ ITERATIONS = 1000
 EXPLORE = 1.0
 MARGIN = 0.5
 WIDTH = 1.0
-GROWTH = 0.5
+GROWTH = 0.35
 MEMORY = 256 * 2**20
 """Bytes that the trees of a search may take."""
 SLICE = 0.02
@@ -70,12 +71,18 @@ class Mcts:
         choices = legal.sum(axis=1)
         chosen = np.where(choices > 0, legal.argmax(axis=1), NO_ACTION)
         bits = batch.draw_bits(rows)
-        for part in self._parts(np.flatnonzero(choices > 1)):
+        searched = choices > 1
+        if self.prior:
+            plain = searched & _obvious(batch, rows)
+            chosen[plain] = Greedy().act(batch, rows[plain])
+            searched &= ~plain
+        for part in self._parts(np.flatnonzero(searched)):
             chosen[part] = self._search(batch, rows[part], bits[part])
         return chosen
 
-    def _options(self, game: Game) -> Options:
-        return Options(self.prior, EXPLORE, MARGIN, WIDTH, GROWTH, horizon_of(game.rules).span)
+    @property
+    def _options(self) -> Options:
+        return Options(self.prior, EXPLORE, MARGIN, WIDTH, GROWTH)
 
     @property
     def _budget(self) -> int:
@@ -94,12 +101,13 @@ class Mcts:
 
     def _search(self, batch: Batch, rows: NDArray[np.int64], bits: NDArray[np.uint64]) -> NDArray[np.int64]:
         forest = np.empty((rows.size, self.trees, self._nodes), NODE)
-        options = self._options(batch.game)
+        options = self._options
         search = _searching(batch.game.rules, self.prior)
         actions, entries = batch.game.num_actions, batch.game.layout.size
+        kinds = knowledge_of(batch.game.rules).kinds_of(actions)
 
         def run(start: int, stop: int) -> None:
-            search(batch.states, rows, bits, actions, entries, start, stop, options, forest)
+            search(batch.states, rows, bits, kinds, entries, start, stop, options, forest)
 
         if self.seconds:
             run_for(self.seconds, self.trees, run)
@@ -122,13 +130,25 @@ def run_for(seconds: float, step: int, run: Callable[[int, int], None]) -> int:
     return done
 
 
+def _obvious(batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """bool [R]: where `greedy` decides without a search."""
+    found = np.empty(rows.size, np.bool_)
+    _judging(batch.game.rules)(batch.states, rows, found)
+    return found
+
+
+@cache
+def _judging(rules: Rules) -> Callable[..., None]:
+    return bind(loops.obvious_rows, rules.owner, {"obvious": knowledge_of(rules).obvious}, parallel=False)
+
+
 @cache
 def _searching(rules: Rules, prior: bool) -> Callable[..., None]:
     roles = ("observe", "legal", "apply", "redeal", "returns")
     functions: dict[str, Callable[..., Any]] = {role: getattr(rules, role) for role in roles}
     functions["weigh"] = weigher(rules) if prior else weigh_nothing
-    horizon = horizon_of(rules)
-    functions["clock"], functions["appraise"] = horizon.clock, horizon.appraise
+    known = knowledge_of(rules)
+    functions |= {"clock": known.clock, "plausible": known.plausible, "obvious": known.obvious}
     owner = f"{rules.owner}-{'prior' if prior else 'plain'}"
     for step in loops.STEPS:
         functions[step.__name__] = bind(step, owner, functions, parallel=False)

@@ -10,12 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from parlour.agents.greedy import most_worth
-from parlour.agents.mcts.tree import NONE, ROOT, adopt, back_up, best_child, is_full, plant, spread
+from parlour.agents.greedy.choice import most_worth
+from parlour.agents.mcts.tree import NONE, ROOT, adopt, back_up, best_child, is_full, keep_one_kind, plant, spread
 from parlour.envs.core.jit import unbound
 from parlour.envs.core.loops import LINE, count_legal, next_bits, nth_legal
 from parlour.envs.core.record import MARGIN, NOBODY, OUTCOME, Numbers, State
 from parlour.envs.core.rng import hashed, mix, scaled
+
+DEALS = 8
+"""How often to deal at most for a plausible world."""
 
 
 class Options(NamedTuple):
@@ -30,8 +33,6 @@ class Options(NamedTuple):
     width: float
     growth: float
     """With a prior, of n visits width * n ** growth went to actions not tried before."""
-    span: int
-    """How far a playout goes, by the clock of the game."""
 
 
 class Desk(NamedTuple):
@@ -51,16 +52,25 @@ class Desk(NamedTuple):
     """What the player to move sees."""
     stream: Numbers
     """The chance of this iteration."""
+    kinds: Numbers
+    """The kind of every action."""
+    visited: Numbers
+    """How often each kind was tried here."""
 
 
-legal = apply = observe = redeal = returns = weigh = clock = appraise = unbound
+legal = apply = observe = redeal = returns = weigh = clock = plausible = obvious = unbound
+
+
+def obvious_rows(states: Numbers, rows: Numbers, out: Numbers) -> None:
+    for k in range(rows.size):
+        out[k] = obvious(states[rows[k]])
 
 
 def search_rows(
     states: Numbers,
     rows: Numbers,
     bits: Numbers,
-    actions: int,
+    kinds: Numbers,
     entries: int,
     start: int,
     stop: int,
@@ -72,7 +82,7 @@ def search_rows(
     for task in prange(rows.size * trees):
         row, tree = task // trees, task % trees
         root = states[rows[row] : rows[row] + 1].copy()
-        words = np.zeros(-(-actions // LINE) * (LINE // 8), np.uint64)
+        words = np.zeros(-(-kinds.size // LINE) * (LINE // 8), np.uint64)
         desk = Desk(
             root.copy(),
             root.copy(),
@@ -82,6 +92,8 @@ def search_rows(
             np.zeros((2, 8), np.float32),
             np.zeros(entries, np.float32),
             np.zeros(2, np.uint64),
+            kinds,
+            np.zeros(kinds.max() + 1, np.int64),
         )
         nodes = forest[row, tree]
         if start == 0:
@@ -90,38 +102,44 @@ def search_rows(
             desk.stream[0] = hashed(int(bits[row]), int(np.uint64(turn)))
             desk.stream[1] = 0
             deal(root[0], desk)
-            leaf = play(desk, nodes, clock(root[0]) + options.span, options)
+            leaf = play(desk, nodes, clock(root[0]), options)
             judge(desk, options.margin)
             back_up(nodes, leaf, desk.values[0])
 
 
 def deal(root: State, desk: Desk) -> None:
-    """Make a world that the player to move holds possible."""
-    desk.world[0] = root
-    desk.world[0].seed = next_bits(desk.stream)
-    desk.world[0].counter = 0
-    redeal(desk.world[0], root.player)
+    """Make a world that the player to move holds possible, and if one is soon found a plausible one."""
+    for _ in range(DEALS):
+        desk.world[0] = root
+        desk.world[0].seed = next_bits(desk.stream)
+        desk.world[0].counter = 0
+        redeal(desk.world[0], root.player)
+        desk.trial[0] = desk.world[0]
+        if plausible(desk.trial[0]):
+            return
 
 
-def play(desk: Desk, nodes: Numbers, end: int, options: Options) -> int:
+def play(desk: Desk, nodes: Numbers, now: int, options: Options) -> int:
     """Play down the tree to a new leaf, and on until the game or the time is over; returns the leaf."""
     s = desk.world[0]
     leaf, inside = ROOT, True
     explore = options.explore * spread(nodes)
-    while s.player != NOBODY and clock(s) < end:
+    while s.player != NOBODY and clock(s) == now:
         legal(s, desk.mask)
         child, action = NONE, NONE
-        if inside:
+        if inside and not (options.prior and obvious(s)):
             sight = look(desk)
-            child, tried, visits = best_child(nodes, leaf, s.player, sight, explore, desk.mask)
+            child, tried, visits = best_child(
+                nodes, leaf, s.player, sight, explore, desk.mask, desk.kinds, desk.visited
+            )
             if child == NONE or wants_child(nodes, tried, visits, options):
-                action = untried(desk, options.prior)
+                action = untried(desk, options.prior, True)
             if action == NONE:
                 leaf, action = child, int(nodes[child].action)
             else:
                 leaf, inside = adopt(nodes, leaf, action, s.player, sight), False
         else:
-            action = untried(desk, options.prior)
+            action = untried(desk, options.prior, False)
         apply(s, action)
     return leaf
 
@@ -143,8 +161,11 @@ def wants_child(nodes: Numbers, tried: int, visits: int, options: Options) -> bo
     return not options.prior or tried < options.width * float(visits) ** options.growth
 
 
-def untried(desk: Desk, prior: bool) -> int:
-    """The most promising action that is left in the mask, or any; NONE if there is none."""
+def untried(desk: Desk, prior: bool, inside: bool) -> int:
+    """The most promising action that is left in the mask, or any; NONE if there is none.
+
+    Inside the tree it is of a kind that was not tried yet, else of the kind that was tried most.
+    """
     many = count_legal(desk.words)
     if many == 0:
         return NONE
@@ -152,6 +173,8 @@ def untried(desk: Desk, prior: bool) -> int:
     if prior and many > 1:
         desk.trial[0] = desk.world[0]
         weigh(desk.trial[0], desk.mask, desk.worth)
+        if inside and desk.visited.size > 1:
+            keep_one_kind(desk.mask, desk.kinds, desk.visited)
         return most_worth(desk.mask, desk.worth, bits)
     return nth_legal(desk.words, scaled(bits, many))
 
@@ -165,7 +188,6 @@ def judge(desk: Desk, margin: float) -> None:
         margin = 1.0
     s.reward = MARGIN
     returns(s, desk.values[1])
-    appraise(s, desk.values[1])
     for seat in range(s.players):
         desk.values[0, seat] += margin * (desk.values[1, seat] - desk.values[0, seat])
 

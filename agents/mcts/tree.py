@@ -85,12 +85,14 @@ def spread(nodes: Numbers) -> float:
 
 @kernel
 def best_child(
-    nodes: Numbers, parent: int, seat: int, sight: int, explore: float, mask: Numbers
+    nodes: Numbers, parent: int, seat: int, sight: int, explore: float, mask: Numbers, kinds: Numbers, visited: Numbers
 ) -> tuple[int, int, int]:
     """The child to visit next among those that are legal for a seat that sees this; their number and their visits.
 
-    Takes the actions of all these children out of the mask, so that what is left of it has not been tried.
+    Takes the actions of all these children out of the mask, so that what is left of it has not been tried, and writes
+    how often each kind of action was.
     """
+    visited[:] = 0
     best, highest, many, visits = NONE, -math.inf, 0, 0
     child = int(nodes[parent].first_child)
     while child != NONE:
@@ -99,12 +101,29 @@ def best_child(
             mask[node.action] = False
             many += 1
             visits += node.visits
+            visited[kinds[node.action]] += node.visits
             node.available += 1
             hope = node.total / node.visits + explore * math.sqrt(math.log(node.available) / node.visits)
             if hope > highest:
                 best, highest = child, hope
         child = int(node.next_sibling)
     return best, many, visits
+
+
+@kernel
+def keep_one_kind(mask: Numbers, kinds: Numbers, visited: Numbers) -> None:
+    """Leave in the mask only kinds not visited yet; where there are none, only the kind that was visited most."""
+    most = -1
+    for action in range(kinds.size):
+        if mask[action]:
+            visits = visited[kinds[action]]
+            if visits == 0:
+                most = 0
+                break
+            most = max(most, visits)
+    for action in range(kinds.size):
+        if mask[action] and visited[kinds[action]] != most:
+            mask[action] = False
 
 
 @kernel

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.agents import load, mcts
+from parlour.agents.greedy.patchwork import KINDS
 from parlour.agents.mcts import Mcts, run_for
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError
@@ -108,6 +109,31 @@ class TestSameChoices:
         batch = parlour.batch("patchwork", 1, seed=0)
         agent = Mcts(2, prior=False)
         assert len({int(agent.act(batch, ONE)[0]) for _ in range(10)}) > 1
+
+
+class TestTries:
+    def tried(self, iterations: int) -> list[int]:
+        """What one tree tries at the beginning of a game of Patchwork, in this order."""
+        batch, forest = parlour.batch("patchwork", 1, seed=3), np.empty((1, 1, 500), mcts.NODE)
+        batch.step([batch.legal[0].argmax()])
+        assert len(set(KINDS[batch.legal[0]])) >= 3
+        search = mcts._searching(batch.game.rules, True)
+        told = (KINDS, batch.game.layout.size, 0, iterations, Mcts()._options, forest)
+        search(batch.states, ONE, np.zeros(1, np.uint64), *told)
+        nodes = forest[0, 0, 1 : forest[0, 0, 0]["action"]]
+        return [int(node["action"]) for node in nodes if node["parent"] == 0]
+
+    def test_every_kind_of_action_before_two_of_a_kind(self) -> None:
+        batch = parlour.batch("patchwork", 1, seed=3)
+        batch.step([batch.legal[0].argmax()])
+        kinds = len(set(KINDS[batch.legal[0]]))
+        first = [KINDS[action] for action in self.tried(200)][:kinds]
+        assert len(set(first)) == kinds
+
+    def test_more_of_the_kind_that_does_best(self) -> None:
+        tried = [KINDS[action] for action in self.tried(400)]
+        counts = np.bincount(tried)
+        assert counts.max() > len(tried) / 2
 
 
 class TestPlays:
