@@ -128,6 +128,7 @@ def _read_card(path: Path) -> dict[str, Any]:
         "config": dict,
         "observation": str,
         "guided": bool,
+        "ahead": bool,
         "layout": str,
         "training": dict,
     }
@@ -145,7 +146,7 @@ def _made(card: dict[str, Any], weights: Arrays) -> Bot:
     if game.version != card["version"]:
         raise ConfigError(f"it plays {game.name}_v{card['version']}, and this is {game.id}")
     observation = cast(Observing, read_choice("observation", card["observation"], OBSERVING))
-    sight = Sight(observation, card["guided"])
+    sight = Sight(observation, card["guided"], card["ahead"])
     layout = sight.layout(game)
     if layout.digest() != card["layout"]:
         raise ConfigError(f"it reads observations of layout {card['layout']}, and {game.id} has {layout.digest()}")

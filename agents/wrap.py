@@ -28,7 +28,7 @@ class Wrapped:
         return self.choose(self.sight.of(batch, rows), batch.legal[rows])
 
 
-def wrap(player: Any, observation: Observing = "observe", *, guided: bool = False) -> Wrapped:
+def wrap(player: Any, observation: Observing = "observe", *, guided: bool = False, ahead: bool = False) -> Wrapped:
     """An agent that plays as a function or a model says.
 
     Args:
@@ -36,9 +36,10 @@ def wrap(player: Any, observation: Observing = "observe", *, guided: bool = Fals
             model knows no masks and chooses an illegal action, the first legal one is played.
         observation: "observe" shows it what a player sees now, "remember" what it could remember.
         guided: Show it also what `greedy` thinks of every action, as `SelfPlayVecEnv(guided=True)` does.
+        ahead: Let `greedy` look ahead for that, as `SelfPlayVecEnv(ahead=True)` does.
     """
     read_choice("observation", observation, ("observe", "remember"))
-    sight = Sight(observation, guided)
+    sight = Sight(observation, guided, ahead)
     if hasattr(player, "predict"):
         return Wrapped(_predictions(player), sight)
     if not callable(player):

@@ -39,6 +39,7 @@ class TrainArgs:
         "observe", "See what a player sees now, or what it could remember.", choices=("observe", "remember")
     )
     guided: bool = option(False, "Show the network what greedy thinks of every action, as a start.")
+    ahead: bool = option(False, "Let greedy play on to the end before it says so: Patchwork only.")
     net: str = option("mlp", 'Kind of network: "mlp", or "quilt" for Patchwork.')
     hidden: str = option("256,256", "Widths of the network's hidden layers.")
     channels: int = option(16, "Feature maps of its convolutions, where it has any.", 1)
@@ -110,7 +111,7 @@ class TrainArgs:
 
     def sight(self) -> Sight:
         """What the network is shown."""
-        return Sight(cast(Observing, self.observation), self.guided)
+        return Sight(cast(Observing, self.observation), self.guided, self.guided and self.ahead)
 
     def opponents(self) -> list[str]:
         """`baselines` as a list of agents."""
@@ -129,8 +130,15 @@ class TrainArgs:
         for key, value in asdict(self).items():
             if value != usual[key] and key not in ("game", "resume") and value is not None:
                 flag = f"--{key.replace('_', '-')}"
-                words += [flag] if value is True else [flag, f"{value:g}" if isinstance(value, float) else str(value)]
+                words += _typed(flag, value)
         return " ".join(words)
+
+
+def _typed(flag: str, value: Any) -> list[str]:
+    """How an option is typed."""
+    if isinstance(value, bool):
+        return [flag if value else flag.replace("--", "--no-", 1)]
+    return [flag, f"{value:g}" if isinstance(value, float) else str(value)]
 
 
 def _checked(each: Field[Any], hint: Any, value: Any) -> Any:
@@ -152,21 +160,35 @@ def _checked(each: Field[Any], hint: Any, value: Any) -> Any:
     return read_choice(each.name, value, rules["choices"]) if "choices" in rules else value
 
 
+CARDS: dict[str, Any] = {"guided": True, "imitate": 0.02, "gae_lambda": 0.7, "baseline_share": 0.5}
+"""For games with luck of the cards: credit that does not look far ahead, and more games against the fixed opponents.
+
+After twelve minutes with the common defaults a bot for Kintsugi stood at 0.80 against greedy; two more minutes so took
+it to 0.84.
+"""
+
 SUITS: dict[str, dict[str, Any]] = {
-    "kintsugi": {"guided": True, "imitate": 0.02},
-    "broken_and_beautiful": {"guided": True, "imitate": 0.02},
+    "kintsugi": CARDS,
+    "broken_and_beautiful": CARDS,
     "patchwork": {
         "guided": True,
-        "imitate": 0.02,
+        "ahead": True,
+        "imitate": 0.75,
+        "teacher": "mcts:iterations=40",
+        "lesson_passes": 3,
         "net": "quilt",
         "hidden": "256",
         "channels": 8,
         "rollout": 32,
-        "batch": 1024,
-        "epochs": 2,
-        "final_learning_rate": 3e-5,
+        "batch": 2048,
+        "epochs": 3,
+        "final_learning_rate": 5e-5,
+        "entropy": 0.002,
+        "final_entropy": 0.0003,
+        "baseline_share": 0.2,
+        "current_share": 0.4,
     },
     "kitsu": {"guided": True, "imitate": 0.02, "whole_clan": True},
-    "klink": {"guided": True, "imitate": 0.02},
+    "klink": CARDS,
 }
 """What suits each game better than the common defaults."""

@@ -18,6 +18,7 @@ def page(folder: Path) -> str:
     bot, told = load_bot(folder), json.loads((folder / CARD).read_text())
     training, parameters = told["training"], sum(value.numel() for value in bot.net.state_dict().values())
     guided = " and what greedy thinks of every action" if bot.sight.guided else ""
+    guided += ", once it has played on to the end" if bot.sight.ahead else ""
     rows = {
         "plays": f"{bot.game.title} ({bot.game.id}), {bot.game.players} players",
         "network": f"{bot.spec.kind}, hidden layers {', '.join(map(str, bot.spec.hidden))}; {parameters:,} parameters",

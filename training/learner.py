@@ -1,6 +1,7 @@
 """The learner: a network, the opponents it plays, and all that a checkpoint of them holds."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -75,7 +76,8 @@ class Learner:
             self.pool,
             seed=args.seed,
             observation=args.sight().observation,
-            guided=args.guided,
+            guided=args.sight().guided,
+            ahead=args.sight().ahead,
             whole_clan=args.whole_clan,
         )
         self.model = self._new_model()
@@ -111,9 +113,12 @@ class Learner:
         return True
 
     def _play(self, callback: BaseCallback) -> bool:
-        """A rollout, on one thread: for a few hundred games at once, waking another costs more than it saves."""
+        """A rollout, on one thread: for a few hundred games at once, waking another costs more than it saves.
+
+        Unless `greedy` looks ahead, which is work for all of them.
+        """
         torch.set_num_threads(1)
-        with one_thread():
+        with nullcontext() if self.args.sight().ahead else one_thread():
             went_on = self.model.collect_rollouts(self.env, callback, self.model.rollout_buffer, self.model.n_steps)
         torch.set_num_threads(self.args.threads)
         return went_on

@@ -48,6 +48,7 @@ class SelfPlayVecEnv(VecEnv):
         seed: Seed of the games, the seats and the opponents' chance. None draws one.
         observation: "observe" shows what a player sees now, "remember" what it could remember.
         guided: Show also what `greedy` thinks of every action: entries `prospect` and `worth` of `sight.layout`.
+        ahead: Where nothing is hidden, let `greedy` play every kind of action on to the end before it says so.
         whole_clan: In a team game, the learner plays all seats of its clan and sees what the seat to move sees.
         on_illegal: "lose" ends the game against a learner that plays an illegal action, "raise" raises.
         **config: Options of the game.
@@ -65,6 +66,7 @@ class SelfPlayVecEnv(VecEnv):
         seed: int | None = None,
         observation: Observing = "observe",
         guided: bool = False,
+        ahead: bool = False,
         whole_clan: bool = False,
         on_illegal: OnIllegal = "lose",
         **config: Any,
@@ -73,7 +75,7 @@ class SelfPlayVecEnv(VecEnv):
             raise ConfigError(f"{game!r} has its options already, got {', '.join(config)}")
         self.game = make_game(game, **config) if isinstance(game, str) else game
         read_choice("observation", observation, ("observe", "remember"))
-        self.sight = Sight(observation, guided)
+        self.sight = Sight(observation, guided, ahead)
         self.solo = Solo(self.game, num_envs, opponents, seat, seed, on_illegal, whole_clan)
         self._lengths = np.zeros(num_envs, np.int64)
         self._seed: int | None = None

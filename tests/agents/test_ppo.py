@@ -42,7 +42,8 @@ def test_a_saved_bot_plays_as_before(folder: Path) -> None:
 
 @pytest.mark.parametrize("options", ["", ",sample=true"])
 @pytest.mark.parametrize(
-    ("game", "sight"), [("kintsugi", PLAIN), ("kitsu", Sight("remember")), ("patchwork", Sight(guided=True))]
+    ("game", "sight"),
+    [("kintsugi", PLAIN), ("kitsu", Sight("remember")), ("patchwork", Sight(guided=True, ahead=True))],
 )
 def test_a_bot_plays_whole_games(tmp_path: Path, game: str, sight: Sight, options: str) -> None:
     made_bot(game, sight=sight).save(tmp_path)

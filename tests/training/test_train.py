@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 import parlour
 from parlour.agents.bot import load_bot
 from parlour.agents.nets import NETS, MlpNet
+from parlour.agents.sight import PLAIN, Sight
 from parlour.agents.tensors import unpack
 from parlour.training.args import SUITS, TrainArgs
 from parlour.training.checkpoint import Checkpoint, Shelf
@@ -106,6 +107,11 @@ class TestArguments:
     def test_the_command_says_what_is_not_usual(self) -> None:
         args = TrainArgs.of("klink", steps=10, learning_rate=5e-4, whole_clan=True)
         assert args.command() == "parlour train klink --steps 10 --learning-rate 0.0005 --whole-clan"
+        assert TrainArgs.of("klink", steps=10, guided=False).command() == "parlour train klink --steps 10 --no-guided"
+
+    def test_nobody_looks_ahead_to_guide_where_nobody_is_guided(self) -> None:
+        assert TrainArgs.of("patchwork").sight() == Sight(guided=True, ahead=True)
+        assert TrainArgs.of("patchwork", guided=False).sight() == PLAIN
 
 
 class TestRun:
