@@ -31,8 +31,8 @@ from parlour.envs.core.record import NO_ACTION, Numbers, State
 ITERATIONS = 1000
 EXPLORE = 1.0
 MARGIN = 0.5
-WIDTH = 1.0
-GROWTH = 0.35
+WIDTH = 0.3
+GROWTH = 0.5
 MEMORY = 256 * 2**20
 """Bytes that the trees of a search may take."""
 SLICE = 0.02

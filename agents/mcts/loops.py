@@ -127,7 +127,7 @@ def play(desk: Desk, nodes: Numbers, now: int, options: Options) -> int:
     while s.player != NOBODY and clock(s) == now:
         legal(s, desk.mask)
         child, action = NONE, NONE
-        if inside and not (options.prior and obvious(s)):
+        if inside:
             sight = look(desk)
             child, tried, visits = best_child(
                 nodes, leaf, s.player, sight, explore, desk.mask, desk.kinds, desk.visited

@@ -90,9 +90,9 @@ class TestPlausible:
 def kept(slot: int) -> float:
     """How often seat 1, who sees a 4 in slot 1, keeps what seat 0 has passed on after a look at this slot."""
     one = table(face_up=[[1], [2], [0], [7]], drawn=[12, 4], holders=[0, 1], looks={0: slot, 1: 1})
-    batch = one.copy(np.zeros(200, np.int64))
-    batch._sampler[:, 0] = np.arange(200)
-    return float((Mcts(60).act(batch, np.arange(200)) == KEEP).mean())
+    batch = one.copy(np.zeros(100, np.int64))
+    batch._sampler[:, 0] = np.arange(100)
+    return float((Mcts(600).act(batch, np.arange(100)) == KEEP).mean())
 
 
 def test_a_card_that_was_looked_at_and_passed_on_is_trusted_less() -> None:
