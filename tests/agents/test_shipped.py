@@ -12,6 +12,7 @@ from parlour.agents.bot import find, load_bot, shipped
 from parlour.training import arena
 from parlour.training.card import PAGE, page
 
+README = Path(__file__).parents[2] / "README.md"
 SIZE = 5 * 10**6
 
 
@@ -37,6 +38,14 @@ class TestShipped:
     def test_its_page_says_how_much_better_than_greedy_it_is(self, name: str) -> None:
         """Klink's is level with greedy, the others are better beyond doubt."""
         assert told(name)["a_win_rate_low"] > (0.47 if name == "klink" else 0.5)
+
+    def test_the_readme_tells_the_same(self, name: str) -> None:
+        rate, low, high = (told(name)[f"a_win_rate{end}"] for end in ("", "_low", "_high"))
+        training = load_bot(find(name)).record
+        minutes = sum(run["seconds"] for run in (*training.get("before", []), training)) / 60
+        (row,) = [line for line in README.read_text().splitlines() if line.startswith(f"| [`ppo:{name}`]")]
+        assert f"| {rate:.2f} [{low:.2f}, {high:.2f}]" in row
+        assert row.endswith(f"| {minutes:.0f} |")
 
     @pytest.mark.parametrize("games", [300, pytest.param(2000, marks=pytest.mark.slow)])
     def test_it_plays_as_well_as_its_page_says(self, name: str, games: int) -> None:
