@@ -46,8 +46,12 @@ class Mirror:
 
 
 def searching(name: str, prior: bool, iterations: int = 200) -> Slice:
-    """Searches of opening positions on one thread, in iterations per second of that core's time."""
+    """Searches of positions after one move, on one thread, in iterations per second of that core's time.
+
+    After one move, because some games open with a decision that is not searched.
+    """
     batch, rows = make_batch(name, 4, seed=0), np.arange(4)
+    batch.step(batch.sample_legal())
     agent = Mcts(iterations, prior=prior)
 
     def run(seconds: float) -> float:

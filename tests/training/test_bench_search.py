@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import parlour
+from parlour.agents.mcts import Mcts
 from parlour.training import bench_search
 from parlour.training.bench import compare
 from tests.training.test_cli import run
@@ -33,6 +35,14 @@ def test_the_report_has_a_line_for_every_game_and_number_of_iterations(tmp_path:
     assert [row["steps_per_second"] for row in report["speed"]] == [7.0]
     assert [(row["iterations"], row["games"]) for row in report["strength"]] == [(2, 2), (4, 2)]
     assert [(row["iterations"], row["games"]) for row in report["mirror"]] == [(2, 2), (4, 2)]
+
+
+@pytest.mark.parametrize("game", parlour.games())
+def test_what_is_measured_is_searched(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+    monkeypatch.setattr(Mcts, "_search", lambda *told: searched.append(told[2].size) or told[2] * 0)
+    bench_search.searching(game, prior=True, iterations=5)
+    assert searched == [4]
 
 
 def test_iterations_are_counted_in_seconds_of_one_core() -> None:
