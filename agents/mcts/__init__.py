@@ -148,7 +148,7 @@ def _searching(rules: Rules, prior: bool) -> Callable[..., None]:
     functions: dict[str, Callable[..., Any]] = {role: getattr(rules, role) for role in roles}
     functions["weigh"] = weigher(rules) if prior else weigh_nothing
     known = knowledge_of(rules)
-    functions |= {"clock": known.clock, "plausible": known.plausible, "obvious": known.obvious}
+    functions |= {"clock": known.clock, "plausible": known.plausible}
     owner = f"{rules.owner}-{'prior' if prior else 'plain'}"
     for step in loops.STEPS:
         functions[step.__name__] = bind(step, owner, functions, parallel=False)
