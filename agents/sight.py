@@ -33,10 +33,12 @@ class Sight:
     ahead: bool = False
     """Whether `greedy` plays every kind of action on to the end before it says so; where nothing is hidden."""
 
-    def check(self, game: Game) -> None:
-        """Refuse a game in which `greedy` cannot look ahead, if it should."""
+    def __post_init__(self) -> None:
         if self.ahead and not self.guided:
             raise ConfigError("greedy looks ahead only to guide: set guided too")
+
+    def check(self, game: Game) -> None:
+        """Refuse a game in which `greedy` cannot look ahead, if it should."""
         if self.ahead:
             foresight(game.rules)
 

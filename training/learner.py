@@ -173,9 +173,10 @@ class Learner:
         """Those of the bot to begin with, if there is one."""
         if not self.args.start:
             return None
-        bot, layout = load_bot(find(self.args.start)), self.args.sight().layout(self.game)
-        if bot.spec != self.spec or bot.sight.layout(bot.game).digest() != layout.digest():
-            told = f"it reads {bot.sight} with {bot.spec}, not {self.args.sight()} with {self.spec}"
+        bot, sight = load_bot(find(self.args.start)), self.args.sight()
+        alike = bot.sight.layout(bot.game).digest() == sight.layout(self.game).digest()
+        if not alike or (bot.spec, bot.sight) != (self.spec, sight):
+            told = f"it reads {bot.sight} with {bot.spec}, not {sight} with {self.spec}"
             raise ConfigError(f"cannot begin with {self.args.start}: {told}")
         last = {key: value for key, value in bot.record.items() if key in ("command", "seconds", "steps")}
         self.before = [*bot.record.get("before", []), last]

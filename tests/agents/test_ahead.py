@@ -97,4 +97,6 @@ def test_where_something_is_hidden_nobody_looks_ahead(game: str) -> None:
 
 def test_looking_ahead_without_guiding_is_refused() -> None:
     with pytest.raises(ConfigError, match="greedy looks ahead only to guide: set guided too"):
-        Sight(ahead=True).layout(parlour.make_game("patchwork"))
+        Sight(ahead=True)
+    with pytest.raises(ConfigError, match="greedy looks ahead only to guide: set guided too"):
+        parlour.agents.wrap(lambda seen, legal: legal.argmax(axis=1), ahead=True)

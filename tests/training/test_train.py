@@ -146,6 +146,13 @@ class TestRun:
         with pytest.raises(parlour.ConfigError, match=r"cannot begin with .*: it reads"):
             train(tiny(tmp_path / "b", 1, start=str(tmp_path / "a"), hidden="8"), console=quiet())
 
+    def test_a_bot_that_was_guided_otherwise_is_no_beginning(self, tmp_path: Path) -> None:
+        small = {**TINY, "net": "mlp", "envs": 4, "rollout": 2, "steps": 8}
+        train(TrainArgs.of("patchwork", out=str(tmp_path / "a"), **{**small, "ahead": False}), console=quiet())
+        with pytest.raises(parlour.ConfigError, match="cannot begin with .*ahead=False.*, not .*ahead=True"):
+            train(TrainArgs.of("patchwork", out=str(tmp_path / "b"), start=str(tmp_path / "a"), **small))
+        assert not (tmp_path / "b").exists()
+
     def test_a_folder_with_a_run_is_not_overwritten(self, tmp_path: Path) -> None:
         train(tiny(tmp_path, 1), console=quiet())
         with pytest.raises(parlour.ConfigError, match="add --resume to continue it"):
