@@ -1,7 +1,7 @@
 """`parlour bench --search`: how fast and how strong `mcts` is, by game and by iterations."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ GAMES = {100: 200, 1_000: 100, 10_000: 20}
 """How many games are played by iterations: what takes longer is played less often."""
 MIRRORED = "patchwork"
 """The game in which search is known by its score against itself."""
+KINDS = {"random playouts": False, "guided": True}
+"""The kinds of search, and whether `greedy` guides them."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Mirror:
     """The mean score of a search that plays against itself."""
 
     game: str
+    kind: str
     iterations: int
     games: int
     mean_score: float
@@ -72,39 +75,43 @@ def searching(name: str, prior: bool, iterations: int = 200) -> Slice:
 
 def bench_speed(names: Iterable[str], seconds: float) -> list[Speed]:
     """Iterations per second and core, with random playouts and as guided by `greedy`."""
-    kinds = {"random playouts": False, "guided": True}
-    contestants = {f"{name}, {kind}": searching(name, prior) for name in names for kind, prior in kinds.items()}
+    contestants = {f"{name}, {kind}": searching(name, prior) for name in names for kind, prior in KINDS.items()}
     return compare(contestants, None, seconds)
 
 
-def bench_strength(names: Iterable[str], games: Mapping[int, int] = GAMES) -> list[Strength]:
+def bench_strength(
+    names: Iterable[str], say: Callable[[str], None] = print, games: Mapping[int, int] = GAMES
+) -> list[Strength]:
     """Against `greedy`, in every game and with every number of iterations."""
     found = []
     for name in names:
         for iterations, many in games.items():
-            result = arena(name, [f"mcts:iterations={iterations}", "greedy"], many)
+            say(f"{name}, {iterations:,} iterations against greedy")
+            result = arena(name, [f"mcts:iterations={iterations}", "greedy"], many, progress=True)
             own, greedy = result.agents
             rates = own.win_rate, own.win_rate_low, own.win_rate_high
             found.append(Strength(name, iterations, result.games, *rates, own.mean_score, greedy.mean_score))
     return found
 
 
-def bench_mirror(name: str = MIRRORED, games: Mapping[int, int] = GAMES) -> list[Mirror]:
-    """Against itself, with every number of iterations."""
+def bench_mirror(say: Callable[[str], None] = print, games: Mapping[int, int] = GAMES) -> list[Mirror]:
+    """Against itself, each kind of search with every number of iterations."""
     found = []
-    for iterations, many in games.items():
-        result = arena(name, [f"mcts:iterations={iterations}"] * 2, many)
-        mean = sum(agent.mean_score for agent in result.agents) / 2
-        found.append(Mirror(name, iterations, result.games, mean))
+    for kind, prior in KINDS.items():
+        for iterations, many in games.items():
+            say(f"{MIRRORED}, {iterations:,} iterations, {kind}, against itself")
+            result = arena(MIRRORED, [f"mcts:iterations={iterations},prior={prior}"] * 2, many, progress=True)
+            mean = sum(agent.mean_score for agent in result.agents) / 2
+            found.append(Mirror(MIRRORED, kind, iterations, result.games, mean))
     return found
 
 
-def bench_search(names: list[str], seconds: float) -> dict[str, Any]:
+def bench_search(names: list[str], seconds: float, say: Callable[[str], None] = print) -> dict[str, Any]:
     """All of the above as plain values."""
     return {
         "speed": [asdict(speed) for speed in bench_speed(names, seconds)],
-        "strength": [asdict(strength) for strength in bench_strength(names)],
-        "mirror": [asdict(mirror) for mirror in bench_mirror()] if MIRRORED in names else [],
+        "strength": [asdict(strength) for strength in bench_strength(names, say)],
+        "mirror": [asdict(mirror) for mirror in bench_mirror(say)] if MIRRORED in names else [],
     }
 
 
@@ -120,7 +127,7 @@ def show_search(report: dict[str, Any], console: Console) -> None:
         means = f"{row['mean_score']:.1f} : {row['mean_score_greedy']:.1f}"
         table.add_row(row["game"], f"{row['iterations']:,}", f"{row['win_rate']:.2f}", within, means)
     console.print(table)
-    table = Table("game", "iterations", "mean score", title="mcts against itself", title_justify="left")
+    table = Table("game", "search", "iterations", "mean score", title="mcts against itself", title_justify="left")
     for row in report["mirror"]:
-        table.add_row(row["game"], f"{row['iterations']:,}", f"{row['mean_score']:.1f}")
+        table.add_row(row["game"], row["kind"], f"{row['iterations']:,}", f"{row['mean_score']:.1f}")
     console.print(table)

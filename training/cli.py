@@ -13,6 +13,7 @@ from rich.progress import track
 from rich.table import Column, Table
 
 from parlour.envs.core.errors import ParlourError
+from parlour.envs.core.files import refuse_unwritable, write_whole
 from parlour.envs.core.registry import door, games
 from parlour.training.train_command import train_command
 
@@ -157,12 +158,14 @@ def run_bench(
     from parlour.training.bench import bench, dump, show
 
     names = [door(name).name for name in game or games()]
+    if json:
+        refuse_unwritable(json)
     if search:
         report = _bench_search(names, seconds)
     else:
         report = _bench_training(names, seconds) if training else bench(names, seconds)
     if json:
-        json.write_text(dump(report))
+        write_whole(json, dump(report))
     if not (search or training):
         show(report)
 
@@ -170,7 +173,7 @@ def run_bench(
 def _bench_search(names: list[str], seconds: float) -> dict[str, Any]:
     from parlour.training.bench_search import bench_search, show_search
 
-    report = bench_search(names, seconds)
+    report = bench_search(names, seconds, console.print)
     show_search(report, console)
     return {"search": report}
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 
+from parlour.envs.core.files import write_whole
 from parlour.envs.core.game import Game
 from parlour.envs.core.registry import door, games, make_game
 
@@ -92,7 +93,7 @@ def read_page(name: str) -> str:
 def main() -> None:
     for name in stale():
         file = page_file(name)
-        file.write_text(with_generated(file.read_text(), generated(_first(name))))
+        write_whole(file, with_generated(file.read_text(), generated(_first(name))))
         print(f"rewrote {file}")
 
 

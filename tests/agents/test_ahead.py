@@ -99,4 +99,4 @@ def test_looking_ahead_without_guiding_is_refused() -> None:
     with pytest.raises(ConfigError, match="greedy looks ahead only to guide: set guided too"):
         Sight(ahead=True)
     with pytest.raises(ConfigError, match="greedy looks ahead only to guide: set guided too"):
-        parlour.agents.wrap(lambda seen, legal: legal.argmax(axis=1), ahead=True)
+        parlour.agents.wrap(lambda _, legal: legal.argmax(axis=1), ahead=True)

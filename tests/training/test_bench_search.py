@@ -7,6 +7,7 @@ import pytest
 
 import parlour
 from parlour.agents.mcts import Mcts
+from parlour.envs.core.errors import ConfigError
 from parlour.training import bench_search
 from parlour.training.bench import compare
 from tests.training.test_cli import run
@@ -17,8 +18,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few games and iterations that a test has the time."""
     games = {2: 2, 4: 2}
     strength, mirror = bench_search.bench_strength, bench_search.bench_mirror
-    monkeypatch.setattr(bench_search, "bench_strength", lambda names: strength(names, games))
-    monkeypatch.setattr(bench_search, "bench_mirror", lambda: mirror(games=games))
+    monkeypatch.setattr(bench_search, "bench_strength", lambda names, say: strength(names, say, games))
+    monkeypatch.setattr(bench_search, "bench_mirror", lambda say: mirror(say, games))
     monkeypatch.setattr(
         bench_search,
         "bench_speed",
@@ -31,10 +32,23 @@ def test_the_report_has_a_line_for_every_game_and_number_of_iterations(tmp_path:
     told = run("bench", "patchwork", "--search", "--json", str(tmp_path / "search.json"))
     for title in ("mcts against greedy", "mcts against itself"):
         assert title in told
+    assert "patchwork, 4 iterations, guided, against itself" in told
     report = json.loads((tmp_path / "search.json").read_text())["search"]
     assert [row["steps_per_second"] for row in report["speed"]] == [7.0]
     assert [(row["iterations"], row["games"]) for row in report["strength"]] == [(2, 2), (4, 2)]
-    assert [(row["iterations"], row["games"]) for row in report["mirror"]] == [(2, 2), (4, 2)]
+    played = [(row["kind"], row["iterations"], row["games"]) for row in report["mirror"]]
+    assert played == [(kind, many, 2) for kind in ("random playouts", "guided") for many in (2, 4)]
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no folder"):
+        run("bench", "patchwork", "--search", "--json", str(tmp_path / "nowhere" / "search.json"))
+
+
+def test_guided_search_scores_otherwise_against_itself() -> None:
+    plain, guided = bench_search.bench_mirror(games={8: 4})
+    assert (plain.kind, guided.kind) == ("random playouts", "guided")
+    assert plain.mean_score < guided.mean_score
 
 
 @pytest.mark.parametrize("game", parlour.games())

@@ -149,7 +149,7 @@ class TestRun:
     def test_a_bot_that_was_guided_otherwise_is_no_beginning(self, tmp_path: Path) -> None:
         small = {**TINY, "net": "mlp", "envs": 4, "rollout": 2, "steps": 8}
         train(TrainArgs.of("patchwork", out=str(tmp_path / "a"), **{**small, "ahead": False}), console=quiet())
-        with pytest.raises(parlour.ConfigError, match="cannot begin with .*ahead=False.*, not .*ahead=True"):
+        with pytest.raises(parlour.ConfigError, match=r"cannot begin with .*ahead=False.*, not .*ahead=True"):
             train(TrainArgs.of("patchwork", out=str(tmp_path / "b"), start=str(tmp_path / "a"), **small))
         assert not (tmp_path / "b").exists()
 
