@@ -19,22 +19,25 @@ GAMES = {100: 200, 1_000: 100, 10_000: 20}
 """How many games are played by iterations: what takes longer is played less often."""
 MIRRORED = "patchwork"
 """The game in which search is known by its score against itself."""
+MIRRORS = {"random playouts": "prior=false", "to win": "prior=true", "for points": "points=true"}
+"""What plays itself: the option of `mcts` that makes it so."""
 KINDS = {"random playouts": False, "guided": True}
 """The kinds of search, and whether `greedy` guides them."""
 
 
 @dataclass(frozen=True)
 class Strength:
-    """The win rate against `greedy`, with an interval of 95 %, and the mean scores of both."""
+    """The win rate against an opponent, with an interval of 95 %, and the mean scores of both."""
 
     game: str
     iterations: int
+    opponent: str
     games: int
     win_rate: float
     win_rate_low: float
     win_rate_high: float
     mean_score: float
-    mean_score_greedy: float
+    mean_score_opponent: float
 
 
 @dataclass(frozen=True)
@@ -82,25 +85,29 @@ def bench_speed(names: Iterable[str], seconds: float) -> list[Speed]:
 def bench_strength(
     names: Iterable[str], say: Callable[[str], None] = print, games: Mapping[int, int] = GAMES
 ) -> list[Strength]:
-    """Against `greedy`, in every game and with every number of iterations."""
+    """Against `greedy` and against the next fewer iterations, in every game and with every number of them."""
     found = []
     for name in names:
+        fewer: list[str] = []
         for iterations, many in games.items():
-            say(f"{name}, {iterations:,} iterations against greedy")
-            result = arena(name, [f"mcts:iterations={iterations}", "greedy"], many, progress=True)
-            own, greedy = result.agents
-            rates = own.win_rate, own.win_rate_low, own.win_rate_high
-            found.append(Strength(name, iterations, result.games, *rates, own.mean_score, greedy.mean_score))
+            for opponent in ["greedy", *fewer]:
+                say(f"{name}, {iterations:,} iterations against {opponent}")
+                result = arena(name, [f"mcts:iterations={iterations}", opponent], many, progress=True)
+                own, other = result.agents
+                rates = own.win_rate, own.win_rate_low, own.win_rate_high
+                means = own.mean_score, other.mean_score
+                found.append(Strength(name, iterations, opponent, result.games, *rates, *means))
+            fewer = [f"mcts:iterations={iterations}"]
     return found
 
 
 def bench_mirror(say: Callable[[str], None] = print, games: Mapping[int, int] = GAMES) -> list[Mirror]:
     """Against itself, each kind of search with every number of iterations."""
     found = []
-    for kind, prior in KINDS.items():
+    for kind, option in MIRRORS.items():
         for iterations, many in games.items():
             say(f"{MIRRORED}, {iterations:,} iterations, {kind}, against itself")
-            result = arena(MIRRORED, [f"mcts:iterations={iterations},prior={prior}"] * 2, many, progress=True)
+            result = arena(MIRRORED, [f"mcts:iterations={iterations},{option}"] * 2, many, progress=True)
             mean = sum(agent.mean_score for agent in result.agents) / 2
             found.append(Mirror(MIRRORED, kind, iterations, result.games, mean))
     return found
@@ -121,11 +128,11 @@ def show_search(report: dict[str, Any], console: Console) -> None:
     for row in report["speed"]:
         table.add_row(row["name"], f"{row['steps_per_second']:,.0f}")
     console.print(table)
-    table = Table("game", "iterations", "win rate", "95 %", "scores", title="mcts against greedy", title_justify="left")
+    table = Table("game", "iterations", "against", "win rate", "95 %", "scores", title="Strength", title_justify="left")
     for row in report["strength"]:
         within = f"{row['win_rate_low']:.2f} to {row['win_rate_high']:.2f}"
-        means = f"{row['mean_score']:.1f} : {row['mean_score_greedy']:.1f}"
-        table.add_row(row["game"], f"{row['iterations']:,}", f"{row['win_rate']:.2f}", within, means)
+        means = f"{row['mean_score']:.1f} : {row['mean_score_opponent']:.1f}"
+        table.add_row(row["game"], f"{row['iterations']:,}", row["opponent"], f"{row['win_rate']:.2f}", within, means)
     console.print(table)
     table = Table("game", "search", "iterations", "mean score", title="mcts against itself", title_justify="left")
     for row in report["mirror"]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from parlour.agents.greedy import Greedy, weigher
 from parlour.agents.mcts import loops
-from parlour.agents.mcts.knowledge import knowledge_of
+from parlour.agents.mcts.knowledge import Knowledge, knowledge_of
 from parlour.agents.mcts.loops import Options
 from parlour.agents.mcts.tree import NODE, choose
 from parlour.envs.core.batch import Batch
@@ -30,7 +30,6 @@ from parlour.envs.core.record import NO_ACTION, Numbers, State
 
 ITERATIONS = 1000
 EXPLORE = 1.0
-MARGIN = 0.5
 WIDTH = 0.3
 GROWTH = 0.5
 MEMORY = 256 * 2**20
@@ -51,6 +50,8 @@ class Mcts:
     """How many trees a search has, each with its share of the iterations; their visits are added up."""
     prior: bool = True
     """Whether the greedy player guides the search; without it is plain UCT with random playouts."""
+    points: bool = False
+    """Whether it plays for its own points alone, and expects the same of everyone, instead of to win."""
 
     def __post_init__(self) -> None:
         if self.iterations is not None and self.seconds is not None:
@@ -80,9 +81,8 @@ class Mcts:
             chosen[part] = self._search(batch, rows[part], bits[part])
         return chosen
 
-    @property
-    def _options(self) -> Options:
-        return Options(self.prior, EXPLORE, MARGIN, WIDTH, GROWTH)
+    def _options(self, known: Knowledge) -> Options:
+        return Options(self.prior, EXPLORE, known.margin, WIDTH, GROWTH, known.points if self.points else 0)
 
     @property
     def _budget(self) -> int:
@@ -101,10 +101,10 @@ class Mcts:
 
     def _search(self, batch: Batch, rows: NDArray[np.int64], bits: NDArray[np.uint64]) -> NDArray[np.int64]:
         forest = np.empty((rows.size, self.trees, self._nodes), NODE)
-        options = self._options
         search = _searching(batch.game.rules, self.prior)
         actions, entries = batch.game.num_actions, batch.game.layout.size
-        kinds = knowledge_of(batch.game.rules).kinds_of(actions)
+        known = knowledge_of(batch.game.rules)
+        kinds, options = known.kinds_of(actions), self._options(known)
 
         def run(start: int, stop: int) -> None:
             search(batch.states, rows, bits, kinds, entries, start, stop, options, forest)
@@ -144,7 +144,7 @@ def _judging(rules: Rules) -> Callable[..., None]:
 
 @cache
 def _searching(rules: Rules, prior: bool) -> Callable[..., None]:
-    roles = ("observe", "legal", "apply", "redeal", "returns")
+    roles = ("observe", "legal", "apply", "redeal", "scores", "returns")
     functions: dict[str, Callable[..., Any]] = {role: getattr(rules, role) for role in roles}
     functions["weigh"] = weigher(rules) if prior else weigh_nothing
     known = knowledge_of(rules)

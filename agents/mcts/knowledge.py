@@ -1,4 +1,4 @@
-"""What the search knows of a game beyond its rules: how far playouts go, and which deals to believe, what is alike."""
+"""What the search knows of a game beyond its rules: how far to play on, what for, what to believe, what is alike."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -37,7 +37,7 @@ def rounds_of_kitsu(s: State) -> int:
 
 
 class Knowledge(NamedTuple):
-    """Where a playout stops, and which deals explain what others did."""
+    """What suits a game better than what suits most."""
 
     clock: Callable[[State], int] = no_time
     """A playout stops when it is ahead of the clock at the root."""
@@ -45,6 +45,10 @@ class Knowledge(NamedTuple):
     """Whether others would have done what they did, had this been dealt. The record is its own to try things on."""
     obvious: Callable[[State], bool] = nothing_obvious
     """Whether `greedy` decides better than a search, which has its noise, because so little hangs on it."""
+    margin: float = 0.5
+    """The share of the margin in the value of a finished game; the rest is the outcome."""
+    points: int = 1
+    """1 where many points are good, -1 where few are."""
     kinds: NDArray[np.int64] | None = None
     """[A]: the kind of every action, where one should be tried of each before others that are much the same."""
 
@@ -53,10 +57,17 @@ class Knowledge(NamedTuple):
         return np.zeros(actions, np.int64) if self.kinds is None else self.kinds
 
 
+ALMOST_ALL = 0.99
+"""Where nothing is left to chance, who plays for points wins too: the outcome is needed only to break ties.
+
+With 1,000 iterations that won 0.65 [0.54, 0.74] against an equal share of both, in Patchwork. In Kintsugi, where luck
+makes it worth while to play safe or to dare, the margin alone won 0.41 [0.33, 0.50].
+"""
+
 KNOWN = {
-    "patchwork": Knowledge(kinds=patchwork.KINDS),
+    "patchwork": Knowledge(margin=ALMOST_ALL, kinds=patchwork.KINDS),
     "kitsu": Knowledge(rounds_of_kitsu),
-    "klink": Knowledge(klink.rounds_begun, klink.plausible, klink.obvious),
+    "klink": Knowledge(klink.rounds_begun, klink.plausible, klink.obvious, points=-1),
 }
 """By the owner of the rules; other games are played out, and all their deals are believed."""
 

@@ -33,6 +33,8 @@ class Options(NamedTuple):
     width: float
     growth: float
     """With a prior, of n visits width * n ** growth went to actions not tried before."""
+    points: int
+    """1 plays for many points of one's own, -1 for few, 0 to be ahead of others."""
 
 
 class Desk(NamedTuple):
@@ -48,6 +50,7 @@ class Desk(NamedTuple):
     worth: Numbers
     values: Numbers
     """[2, seats]: outcomes, then values; margins."""
+    scores: Numbers
     seen: Numbers
     """What the player to move sees."""
     stream: Numbers
@@ -58,7 +61,7 @@ class Desk(NamedTuple):
     """How often each kind was tried here."""
 
 
-legal = apply = observe = redeal = returns = weigh = clock = plausible = obvious = unbound
+legal = apply = observe = redeal = scores = returns = weigh = clock = plausible = obvious = unbound
 
 
 def obvious_rows(states: Numbers, rows: Numbers, out: Numbers) -> None:
@@ -90,6 +93,7 @@ def search_rows(
             words.view(np.bool_),
             np.zeros(8 * words.size, np.float32),
             np.zeros((2, 8), np.float32),
+            np.zeros(8, np.int32),
             np.zeros(entries, np.float32),
             np.zeros(2, np.uint64),
             kinds,
@@ -103,7 +107,10 @@ def search_rows(
             desk.stream[1] = 0
             deal(root[0], desk)
             leaf = play(desk, nodes, clock(root[0]), options)
-            judge(desk, options.margin)
+            if options.points:
+                count(desk, options.points)
+            else:
+                judge(desk, options.margin)
             back_up(nodes, leaf, desk.values[0])
 
 
@@ -192,5 +199,12 @@ def judge(desk: Desk, margin: float) -> None:
         desk.values[0, seat] += margin * (desk.values[1, seat] - desk.values[0, seat])
 
 
-STEPS = (deal, look, untried, wants_child, play, judge)
+def count(desk: Desk, points: int) -> None:
+    """What the world came to for every seat: its own points, whatever the others have."""
+    scores(desk.world[0], desk.scores)
+    for seat in range(desk.world[0].players):
+        desk.values[0, seat] = points * desk.scores[seat]
+
+
+STEPS = (deal, look, untried, wants_child, play, judge, count)
 """The parts of `search_rows`, each after those that it calls."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from parlour.agents import mcts
 from parlour.agents.mcts import NODE, Mcts, klink
+from parlour.agents.mcts.knowledge import Knowledge
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.jit import plain
 from parlour.envs.klink.rules import KEEP
@@ -20,7 +21,7 @@ def nodes_grown(batch: Batch) -> int:
     """How many nodes a tree of 50 iterations has."""
     forest = np.empty((1, 1, 60), NODE)
     search, kinds = mcts._searching(batch.game.rules, True), np.zeros(batch.game.num_actions, np.int64)
-    told = (kinds, batch.game.layout.size, 0, 50, Mcts()._options, forest)
+    told = (kinds, batch.game.layout.size, 0, 50, Mcts()._options(Knowledge()), forest)
     search(batch.states, np.zeros(1, np.int64), np.zeros(1, np.uint64), *told)
     return int(forest[0, 0, 0]["action"])
 

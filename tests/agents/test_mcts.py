@@ -11,6 +11,7 @@ import parlour
 from parlour.agents import load, mcts
 from parlour.agents.greedy.patchwork import KINDS
 from parlour.agents.mcts import Mcts, run_for
+from parlour.agents.mcts.knowledge import Knowledge
 from parlour.envs.core.batch import Batch
 from parlour.envs.core.errors import ConfigError
 from parlour.envs.klink.rules import KEEP
@@ -67,6 +68,13 @@ class TestFinds:
         )
         assert choice(batch) == "keep both"
 
+    def test_few_points_where_few_are_good(self) -> None:
+        """The pair saves twenty points, and who plays for points alone wants it though the game is lost."""
+        batch = klink.table(
+            face_up=[[20], [1], [2], [3]], drawn=[20, 4], looks={0: 0}, totals=[76, 0, 0, 0], round_number=4
+        )
+        assert choice(batch, "mcts:iterations=200,points=true") == "keep both"
+
 
 class TestSees:
     def test_no_card_that_lies_face_down(self) -> None:
@@ -118,7 +126,7 @@ class TestTries:
         batch.step([batch.legal[0].argmax()])
         assert len(set(KINDS[batch.legal[0]])) >= 3
         search = mcts._searching(batch.game.rules, True)
-        told = (KINDS, batch.game.layout.size, 0, iterations, Mcts()._options, forest)
+        told = (KINDS, batch.game.layout.size, 0, iterations, Mcts()._options(Knowledge()), forest)
         search(batch.states, ONE, np.zeros(1, np.uint64), *told)
         nodes = forest[0, 0, 1 : forest[0, 0, 0]["action"]]
         return [int(node["action"]) for node in nodes if node["parent"] == 0]
@@ -180,7 +188,7 @@ def test_slices_follow_upon_each_other_and_grow() -> None:
         ("mcts:seconds=nan", "seconds of mcts must be more than 0, got nan"),
         ("mcts:trees=0", "trees of mcts must be from 1 to 1024, got 0"),
         ("mcts:iterations=5,seconds=1", "mcts takes iterations or seconds, not both"),
-        ("mcts:depth=5", "mcts has no option 'depth'; its options are iterations, seconds, trees, prior"),
+        ("mcts:depth=5", "mcts has no option 'depth'; its options are iterations, seconds, trees, prior, points"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(spec: str, said: str) -> None:

@@ -30,14 +30,15 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few")
 def test_the_report_has_a_line_for_every_game_and_number_of_iterations(tmp_path: Path) -> None:
     told = run("bench", "patchwork", "--search", "--json", str(tmp_path / "search.json"))
-    for title in ("mcts against greedy", "mcts against itself"):
+    for title in ("Strength", "mcts against itself"):
         assert title in told
-    assert "patchwork, 4 iterations, guided, against itself" in told
+    assert "patchwork, 4 iterations, for points, against itself" in told
     report = json.loads((tmp_path / "search.json").read_text())["search"]
     assert [row["steps_per_second"] for row in report["speed"]] == [7.0]
-    assert [(row["iterations"], row["games"]) for row in report["strength"]] == [(2, 2), (4, 2)]
+    played = [(row["iterations"], row["opponent"], row["games"]) for row in report["strength"]]
+    assert played == [(2, "greedy", 2), (4, "greedy", 2), (4, "mcts:iterations=2", 2)]
     played = [(row["kind"], row["iterations"], row["games"]) for row in report["mirror"]]
-    assert played == [(kind, many, 2) for kind in ("random playouts", "guided") for many in (2, 4)]
+    assert played == [(kind, many, 2) for kind in ("random playouts", "to win", "for points") for many in (2, 4)]
 
 
 def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -> None:
@@ -45,10 +46,9 @@ def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -
         run("bench", "patchwork", "--search", "--json", str(tmp_path / "nowhere" / "search.json"))
 
 
-def test_guided_search_scores_otherwise_against_itself() -> None:
-    plain, guided = bench_search.bench_mirror(games={8: 4})
-    assert (plain.kind, guided.kind) == ("random playouts", "guided")
-    assert plain.mean_score < guided.mean_score
+def test_the_better_a_search_and_the_less_it_fights_the_more_it_scores_against_itself() -> None:
+    plain, winning, collecting = bench_search.bench_mirror(games={60: 6})
+    assert plain.mean_score < winning.mean_score < collecting.mean_score
 
 
 @pytest.mark.parametrize("game", parlour.games())
