@@ -14,13 +14,22 @@ import parlour
 from parlour.training import arena
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+PICTURES = {"01_first_steps": 1, "02_train_and_judge": 1, "03_head_to_head": 2, "04_research": 1}
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_a_notebook_runs(path: Path) -> None:
+def test_a_notebook_runs_and_is_stored_with_its_pictures(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
+    stored = pictures(notebook)
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
+    assert stored == pictures(notebook) == PICTURES[path.stem]
+
+
+def pictures(notebook: Any) -> int:
+    """How many pictures its cells show."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return sum("image/png" in output.get("data", {}) for output in outputs)
 
 
 @pytest.fixture
