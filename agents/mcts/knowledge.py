@@ -60,8 +60,8 @@ class Knowledge(NamedTuple):
 ALMOST_ALL = 0.99
 """Where nothing is left to chance, who plays for points wins too: the outcome is needed only to break ties.
 
-With 1,000 iterations that won 0.65 [0.54, 0.74] against an equal share of both, in Patchwork. In Kintsugi, where luck
-makes it worth while to play safe or to dare, the margin alone won 0.41 [0.33, 0.50].
+With 1,000 iterations the margin alone won 0.65 [0.54, 0.74] against an equal share of both in Patchwork, and 0.41
+[0.33, 0.50] in Kintsugi, where luck makes it worth while to play safe or to dare.
 """
 
 KNOWN = {
