@@ -48,6 +48,7 @@ def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -
 
 def test_the_better_a_search_and_the_less_it_fights_the_more_it_scores_against_itself() -> None:
     plain, winning, collecting = bench_search.bench_mirror(games={60: 6})
+    assert (plain.kind, winning.kind, collecting.kind) == ("random playouts", "to win", "for points")
     assert plain.mean_score < winning.mean_score < collecting.mean_score
 
 
